@@ -45,6 +45,23 @@ const FIELDS = [
     ],
   },
   {
+    name: 'savings',
+    type: 'list',
+    fields: [
+      { name: 'number', type: 'text' },
+      { name: 'opening', type: 'number' },
+      {
+        name: 'entries',
+        type: 'list',
+        fields: [
+          { name: 'day', type: 'date', format: { pattern: 'd MMM yyyy' } },
+          { name: 'text', type: 'text' },
+          { name: 'amount', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
+        ],
+      },
+    ],
+  },
+  {
     name: 'lines',
     type: 'list',
     fields: [
@@ -92,6 +109,23 @@ export const GUIDE_DATA = {
       ],
     },
     { number: '987-6-54321-0', entries: [] },
+  ],
+  savings: [
+    {
+      number: '246-8-01357-9',
+      opening: '1250.5',
+      entries: [
+        { day: '2026-11-05', text: 'Transfer in', amount: '12000' },
+        { day: '2026-11-02', text: 'Standing order', amount: '-850.25' },
+        { day: '2026-11-19', text: 'Cash withdrawal', amount: '-3000' },
+        { day: '2026-11-30', text: 'Interest', amount: '4.17' },
+      ],
+    },
+    {
+      number: '135-7-92468-0',
+      opening: '90000',
+      entries: [{ day: '2026-11-12', text: 'Transfer in', amount: '10000' }],
+    },
   ],
 };
 

@@ -367,7 +367,7 @@ void t.test('a statement carries its sums over every page and adds up', async (t
       headerRows: 1,
       statement: {
         field: 0,
-        opening: 1,
+        opening: { field: 1 },
         creditColumn: 0,
         debitColumn: 1,
         carriedForward: row([cell(text('carried')), cell(sum('balance'))]),

@@ -1,10 +1,11 @@
 import type { FieldValue, FieldValues, ListValue, ViewValue } from '../contract/types.ts';
 import type { Condition, StatementSum, TextPart, TextTemplate } from '../model/nodes.ts';
+import type { OpeningBalance } from '../model/printed.ts';
 import { sumColumn } from '../contract/format/amount.ts';
 
 /** Sums of a statement table as texts, before formatting. */
 export interface SumSource {
-  /** Index of the table field. */
+  /** Index of the table or list. */
   readonly field: number;
   /** Number of rows that are summed. */
   count: number;
@@ -52,6 +53,25 @@ export class DataScope {
     const value = this.values[field];
     if (value?.type === 'table') return value.rows.length;
     return isRepeatedOver(value) ? this.#endOf(value) - this.#startOf(value) : 0;
+  }
+
+  /** The rows of a table, or those of the entries of a list, in the order that `forEach` goes. */
+  rowsOf(field: number): readonly (readonly string[])[] {
+    const value = this.values[field];
+    if (value?.type === 'table') return value.rows;
+    if (!isRepeatedOver(value)) return [];
+    const [start, end] = [this.#startOf(value), this.#endOf(value)];
+    if (value.type === 'list') return value.rows.slice(start, end);
+    const entries = this.values[value.list];
+    const rows = entries?.type === 'list' ? entries.rows : [];
+    return value.order.slice(start, end).map((entry) => rows[entry] ?? []);
+  }
+
+  /** A number before its format: that of a field, or of the entry that the `each` over a list is at. */
+  numberAt(place: OpeningBalance): string {
+    if ('list' in place) return this.#cellOf(place.list, place.column) ?? '';
+    const value = this.values[place.field];
+    return value?.type === 'number' ? value.raw : '';
   }
 
   /**

@@ -8,7 +8,7 @@ import type {
 } from './structure.ts';
 import type { FieldDescriptor, PlainField } from '../contract/types.ts';
 import type { Picture } from './letterhead.ts';
-import type { PrintedData } from './printed.ts';
+import type { OpeningBalance, PrintedData } from './printed.ts';
 import type { BarcodeKind, BarcodePart } from '../barcode/barcode.ts';
 import type { SvgElement } from '../svg/tree.ts';
 import type { FontUse } from './font-use.ts';
@@ -239,19 +239,17 @@ export interface TableNode extends NodeBase {
 
 /**
  * A statement table: every row made by `each` over `field` adds its credit cell to the balance and
- * subtracts its debit cell (exact decimals). Its rows, and the rows at page ends, print the sums
- * with a `sum` text part.
+ * subtracts its debit cell. Its rows, and those at page ends, print the sums with a `sum` text part.
  */
 export interface Statement {
-  /** The table field whose rows are summed. */
+  /** The table whose rows are summed, or the list, or view of one, whose entries are. */
   readonly field: number;
-  /** Number field of the opening balance; null: the balance starts from zero. */
-  readonly opening: number | null;
+  /** Null: the balance starts from zero. */
+  readonly opening: OpeningBalance | null;
   readonly creditColumn: number | null;
   readonly debitColumn: number | null;
-  /** Last body row of every page but the last. */
+  /** Last body row of every page but the last, and first one of every page but the first. */
   readonly carriedForward: TableRow | null;
-  /** First body row of every page but the first. */
   readonly broughtForward: TableRow | null;
   /** Last row of every page, the last one too, below `carriedForward`. */
   readonly pageTotal: TableRow | null;
@@ -261,6 +259,8 @@ export interface TableRow {
   readonly path: string;
   readonly conditions: readonly Condition[];
   readonly each: number | null;
+  /** It stands before or behind the entries of a group. */
+  readonly isGroupEnd?: boolean;
   /** As many as there are columns; `null` is covered by a span. */
   readonly cells: readonly (TableCell | null)[];
 }

@@ -1,3 +1,7 @@
+/** A number that a balance starts from: a field, or one in the entry of a list around the table. */
+export type OpeningBalance =
+  { readonly field: number } | { readonly list: number; readonly column: number };
+
 /** A column of a table field whose cells are added up: by `{{sum …}}` or by a statement table. */
 export interface AmountColumn {
   /** Index of the table field in the contract. */

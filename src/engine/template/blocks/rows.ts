@@ -90,7 +90,8 @@ export function compileRows(
     const end = groupEnd(each, key === 'groupHeader' ? 'first' : 'last');
     const conditions = [...flow.conditions, end];
     const scope = groupScope(flow.scope, end);
-    return [rowOf(cells, at, { conditions, each, scope }, grid, context)];
+    const row = rowOf(cells, at, { conditions, each, scope }, grid, context);
+    return [{ ...row, isGroupEnd: true }];
   };
   return [
     ...endOf('groupHeader'),

@@ -1,11 +1,14 @@
 import { compileCellFormatter } from '../../contract/format/formats.ts';
+import { isList } from '../../contract/nested/flatten.ts';
 import type { FieldFormat } from '../../contract/types.ts';
 import { languageOf } from '../fields/bindings.ts';
 import { checkIsObject, checkObject, isAbsent } from '../vocabulary/check.ts';
 import type { Context, CompileScope } from '../context.ts';
+import type { Entries } from '../fields/entries.ts';
 import { checkFormat } from '../fields/format.ts';
 import { STATEMENT_KEYS } from '../vocabulary/keys.ts';
 import type { Node, Statement, TableRow } from '../../model/nodes.ts';
+import type { OpeningBalance } from '../../model/printed.ts';
 import { childrenOf } from '../../model/nodes.ts';
 import { compileRow, RowGrid } from './rows.ts';
 
@@ -36,17 +39,21 @@ export function compileStatement(
   const sums = sumFormatters(format ?? AMOUNT_FORMAT, language);
   const scope: CompileScope = { ...outer, sums, pageSums: false };
   if (isAbsent(object['each'])) {
-    findings.error(path, 'A statement needs "each": the table field whose rows it sums.');
+    const message = 'A statement needs "each": the table whose rows it sums, or the list.';
+    findings.error(path, message);
   }
   if (isAbsent(object['credit']) && isAbsent(object['debit'])) {
-    findings.error(path, 'A statement needs "credit" or "debit": the column (from 0) it sums.');
+    const message =
+      'A statement needs "credit" or "debit": the column (from 0) of a table, or the number field ' +
+      'of a list’s entries, that it sums.';
+    findings.error(path, message);
   }
   const field =
-    own.each === undefined ? null : fields.bind(own.each, `${path}.each`, ['table'], 'a statement');
+    own.each === undefined ? null : fields.bindSummed(own.each, `${path}.each`, outer.entries);
   const opening =
     own.opening === undefined
       ? null
-      : fields.bind(own.opening, `${path}.opening`, ['number'], 'an opening balance');
+      : bindOpening(own.opening, `${path}.opening`, context, outer.entries);
   const row = (key: 'broughtForward' | 'carriedForward' | 'pageTotal'): TableRow | null => {
     if (own[key] === undefined) return null;
     const grid = new RowGrid(columnCount, 1);
@@ -65,11 +72,67 @@ export function compileStatement(
     pageTotal: row('pageTotal'),
   };
   if (field === null) return { statement: null, scope };
-  const creditColumn = own.credit ?? null;
-  const debitColumn = own.debit ?? null;
-  if (creditColumn !== null) context.amountColumns.add(field, creditColumn);
-  if (debitColumn !== null) context.amountColumns.add(field, debitColumn);
+  const creditColumn = bindColumn(field, own.credit, `${path}.credit`, context);
+  const debitColumn = bindColumn(field, own.debit, `${path}.debit`, context);
   return { statement: { field, opening, creditColumn, debitColumn, ...rows }, scope };
+}
+
+/**
+ * The statement of a table with these rows: where they go over a list that is filtered, sorted or in
+ * groups, the balance runs over the entries as they stand there.
+ */
+export function overShownEntries(
+  statement: Statement | null,
+  rows: readonly TableRow[],
+  { fields }: Context,
+): Statement | null {
+  if (statement === null) return null;
+  const { field } = statement;
+  const shown = rows.find(({ each }) => each !== null && fields.viewed(each) === field);
+  return { ...statement, field: shown?.each ?? field };
+}
+
+/** The column that is summed; null: there is none, or a finding says why. */
+function bindColumn(
+  field: number,
+  source: number | string | undefined,
+  path: string,
+  { fields, findings, amountColumns }: Context,
+): number | null {
+  if (source === undefined) return null;
+  if (isList(fields.descriptor(field))) {
+    if (typeof source === 'string') return fields.bindAmount(field, source, path);
+    findings.error(path, 'A list has no columns: name a number field of its entries.');
+    return null;
+  }
+  if (typeof source === 'number') {
+    amountColumns.add(field, source);
+    return source;
+  }
+  findings.error(path, 'A table has no names: give its column, from 0.');
+  return null;
+}
+
+function bindOpening(
+  name: string,
+  path: string,
+  { fields, findings }: Context,
+  entries: Entries,
+): OpeningBalance | null {
+  if (!fields.isEntryPath(name, entries)) {
+    if (fields.reportOfEntry(name, path, entries)) return null;
+    const field = fields.bind(name, path, ['number'], 'an opening balance');
+    return field === null ? null : { field };
+  }
+  const bound = fields.bindEntry(name, path, entries);
+  if (bound === null) return null;
+  if (bound.of.type === 'number') {
+    fields.markRaw(bound.list);
+    return { list: bound.list, column: bound.rawColumn };
+  }
+  const quoted = JSON.stringify(name);
+  findings.error(path, `${quoted} is of type ${bound.of.type}; an opening balance needs number.`);
+  return null;
 }
 
 /** Each page end draws these rows, so their work must not grow with the rows of a table. */

@@ -111,7 +111,7 @@ t.test('a statement binds its sums in its rows only', async (t) => {
   });
   t.match(table.statement, {
     field: 5,
-    opening: 1,
+    opening: { field: 1 },
     creditColumn: 1,
     debitColumn: null,
     broughtForward: null,

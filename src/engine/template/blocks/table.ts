@@ -9,7 +9,7 @@ import { compileLayout, DEFAULT_LAYOUT, NAMED_LAYOUTS } from '../style/layouts.t
 import type { NodeBase, TableNode, TableRow, Width } from '../../model/nodes.ts';
 import type { TableLayout } from '../../model/table-layout.ts';
 import { compileRows, RowGrid, rowCells } from './rows.ts';
-import { compileStatement } from './statement.ts';
+import { compileStatement, overShownEntries } from './statement.ts';
 import type { Checked, WidthSource } from '../vocabulary/values.ts';
 
 /** Limit of the layouts that a finding names: a template may hold thousands. */
@@ -60,7 +60,7 @@ export function compileTable(
     layout,
     rowsAtStartMin: table.keepRowsAtStart ?? 1,
     rowsAtEndMin: table.keepRowsAtEnd ?? 1,
-    statement,
+    statement: overShownEntries(statement, rows, context),
   };
 }
 

@@ -2,7 +2,7 @@ import { printingFault, type Secrets, useFault } from '../../contract/secrets.ts
 import { PRINTED_TYPES } from '../../contract/definitions.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
 import type { FieldDescriptor, FieldType, ListField, PlainField } from '../../contract/types.ts';
-import { type EntryColumn, entryColumns } from '../../contract/nested/columns.ts';
+import { type EntryColumn, entryColumns, LAST_COLUMN } from '../../contract/nested/columns.ts';
 import { type FlatField, flattened, isList } from '../../contract/nested/flatten.ts';
 import { ANY_NAME, type Entries, headOf, isEntryPath, UNKNOWN_LIST } from './entries.ts';
 import type { TemplateHead } from './fields.ts';
@@ -223,6 +223,11 @@ export class FieldTable {
       );
       return null;
     }
+    return this.#notAround(found, path, entries);
+  }
+
+  /** Null, with a finding, for a list at whose entries the place is already. */
+  #notAround(found: number, path: string, entries: Entries): number | null {
     if (![...entries.values()].some((list) => this.viewed(list) === found)) return found;
     this.#findings.error(path, 'The "each" around it goes over this list already.');
     return null;
@@ -264,6 +269,37 @@ export class FieldTable {
     const { of, column, rawColumn } = found.column;
     if (of !== 'record') return { list: found.list, column, rawColumn, of };
     this.#findings.error(path, `${quoted} is a record; name one of its fields: {{${name}.…}}.`);
+    return null;
+  }
+
+  /** The table or list whose amounts a statement table adds up; null, with a finding, if none. */
+  bindSummed(name: string, path: string, entries: Entries): number | null {
+    if (this.isEntryPath(name, entries)) return this.bindEach(name, path, entries);
+    if (this.reportOfEntry(name, path, entries)) return null;
+    const found = this.bind(name, path, ['table', 'list'], 'a statement');
+    return found === null ? null : this.#notAround(found, path, entries);
+  }
+
+  /** The column of a number of a list's entries, before its format; null, with a finding, if none. */
+  bindAmount(list: number, name: string, path: string): number | null {
+    const columns = this.#columnsOf(list).filter(({ column }) => column > LAST_COLUMN);
+    const column = columns.find((one) => one.name === name);
+    const owner = JSON.stringify(this.descriptor(list).name);
+    const quoted = JSON.stringify(name);
+    const names = columns.map((one) => one.name);
+    const used = column === undefined ? this.#findings.nearest(name, names) : name;
+    if (used !== null) this.#boundColumns.add(`${list}.${used}`);
+    const type = column?.of === 'record' ? 'record' : column?.of.type;
+    if (column !== undefined && type === 'number') {
+      this.markRaw(list);
+      return column.rawColumn;
+    }
+    const hint = used === null ? '; name a number field of its entries.' : suggested(used);
+    const message =
+      column === undefined
+        ? `Entries of ${owner} have no field ${quoted}${hint}`
+        : `${quoted} is of type ${type}; a balance adds up numbers.`;
+    this.#findings.error(path, message);
     return null;
   }
 

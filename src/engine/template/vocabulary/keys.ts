@@ -228,8 +228,8 @@ export const GROUP_ROW_KEYS = { cells: V.list } as const satisfies KeyTable;
 export const STATEMENT_KEYS = {
   each: V.name,
   opening: V.name,
-  credit: V.count,
-  debit: V.count,
+  credit: V.columnOrName,
+  debit: V.columnOrName,
   format: V.format,
   broughtForward: V.row,
   carriedForward: V.row,

@@ -356,10 +356,12 @@ export const NOTES = {
     cells: 'The cells of the row.',
   },
   statement: {
-    each: 'Table field whose rows are summed.',
-    opening: 'Number field that the balance starts from.',
-    credit: 'Column, from 0, that is added to the balance.',
-    debit: 'Column, from 0, that is subtracted from the balance.',
+    each: 'Table whose rows are summed, or list whose entries are.',
+    opening: 'Number field that the balance starts from; may be one of an entry around the table.',
+    credit:
+      'What is added to the balance: a column of the table, from 0, or a number of the entries.',
+    debit:
+      'What is subtracted from the balance: a column of the table, from 0, or a number of the entries.',
     format: 'How the sums are printed; two decimals with separators unless given.',
     broughtForward: 'First row of every page but the first.',
     carriedForward: 'Last row of every page but the last.',

@@ -112,6 +112,15 @@ export const VALUES = {
   size: new ValueType<number>('a number greater than 0', { type: 'number', exclusiveMinimum: 0 }),
   share: new ValueType<number>('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }),
   count: new ValueType<number>('a whole number, 0 or more', { type: 'integer', minimum: 0 }),
+  columnOrName: new ValueType<number | string>(
+    'a column of the table, from 0, or the name of a number field in the entries of the list',
+    {
+      anyOf: [
+        { type: 'integer', minimum: 0 },
+        { type: 'string', minLength: 1 },
+      ],
+    },
+  ),
   ordinal: new ValueType<number>('a whole number, 1 or more', { type: 'integer', minimum: 1 }),
   integer: new ValueType<number>('a whole number', { type: 'integer' }),
   list: new ValueType<readonly unknown[]>('an array', { type: 'array' }),

@@ -64,7 +64,7 @@ export class StatementRows implements StatementBoxes {
 
   constructor(plan: StatementPlan, scope: DataScope) {
     this.#place = scope.place;
-    this.sums = new StatementSums(plan.statement, scope.values);
+    this.sums = new StatementSums(plan.statement, scope);
     this.#plan = plan;
     this.#scope = scope;
   }

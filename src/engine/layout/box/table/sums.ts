@@ -1,9 +1,8 @@
 import { entryAt } from '../../../../errors.ts';
-import type { FieldValues } from '../../../contract/types.ts';
 import type { Statement, StatementSum } from '../../../model/nodes.ts';
 import type { Amount } from '../../../contract/format/amount.ts';
 import { decimalText, readAmount, scaled } from '../../../contract/format/amount.ts';
-import type { SumSource } from '../../scope.ts';
+import type { DataScope, SumSource } from '../../scope.ts';
 import type { Decimals } from './widest-sums.ts';
 
 /**
@@ -21,12 +20,11 @@ export class StatementSums implements SumSource {
   count = 0;
   pageStart = 0;
 
-  constructor(statement: Statement, values: FieldValues) {
+  constructor(statement: Statement, scope: DataScope) {
     this.field = statement.field;
-    const table = values[statement.field];
-    const rows = table?.type === 'table' ? table.rows : [];
-    const opening = statement.opening === null ? null : values[statement.opening];
-    const openingAmount = readAmount(opening?.type === 'number' ? opening.raw : '');
+    const rows = scope.rowsOf(statement.field);
+    const { opening } = statement;
+    const openingAmount = readAmount(opening === null ? '' : scope.numberAt(opening));
     const credits = rows.map((row) => readAmount(cellOf(row, statement.creditColumn)));
     const debits = rows.map((row) => readAmount(cellOf(row, statement.debitColumn)));
     let scale = openingAmount.decimals;

@@ -44,7 +44,9 @@ export class TablePlan extends Plan {
     for (const [at, plan] of this.#rows.entries()) {
       const { conditions, each } = plan.row;
       if (each !== null && scope.isView(each)) {
-        if (this.#rows[at - 1]?.row.each !== each) this.#makeTurns(at, each, grid, scope, rows);
+        if (this.#rows[at - 1]?.row.each !== each) {
+          this.#makeTurns(at, each, grid, scope, statement, rows);
+        }
         continue;
       }
       if (conditions.length > 0 && !scope.holds(conditions)) continue;
@@ -64,16 +66,26 @@ export class TablePlan extends Plan {
   }
 
   /** Makes the rows over a view: those that stand one after the other take turns at each entry. */
-  #makeTurns(first: number, field: number, grid: CellGrid, scope: DataScope, rows: RowBox[]): void {
+  #makeTurns(
+    first: number,
+    field: number,
+    grid: CellGrid,
+    scope: DataScope,
+    statement: StatementRows | null,
+    rows: RowBox[],
+  ): void {
     const end = this.#rows.findIndex(({ row }, at) => at > first && row.each !== field);
     const turns = this.#rows.slice(first, end < 0 ? undefined : end).map((plan) => {
       const { phrases } = plan;
       const isPlain = phrases === null || !grid.isFree;
       return { plan, block: isPlain ? null : new PhraseRows(plan, phrases, field, scope) };
     });
+    const isSummed = this.#isSummed(field, statement);
+    const summed = turns.findIndex(({ plan }) => plan.row.isGroupEnd !== true);
     scope.forEach(field, (index) => {
-      for (const { plan, block } of turns) {
+      for (const [turn, { plan, block }] of turns.entries()) {
         if (!scope.holds(plan.row.conditions)) continue;
+        statement?.recordRow(isSummed && turn === summed);
         rows.push(block?.add(index) ?? makeRow(plan, grid, scope));
       }
     });
@@ -89,14 +101,18 @@ export class TablePlan extends Plan {
     rows: RowBox[],
   ): void {
     const { phrases } = plan;
-    // Each entry counts once: in the first row that is repeated for it.
-    const isSummed = field === this.node.statement?.field && statement?.sums.count === 0;
+    const isSummed = this.#isSummed(field, statement);
     const block =
       phrases === null || !grid.isFree ? null : new PhraseRows(plan, phrases, field, scope);
     scope.forEach(field, (index) => {
       statement?.recordRow(isSummed);
       rows.push(block?.add(index) ?? makeRow(plan, grid, scope));
     });
+  }
+
+  /** Each entry counts once: in the first row that is repeated for it. */
+  #isSummed(field: number, statement: StatementRows | null): boolean {
+    return field === this.node.statement?.field && statement?.sums.count === 0;
   }
 }
 
