@@ -173,8 +173,11 @@ export function formatGate({ base, shapes, failOver, seconds, decision }: GateRe
     ]),
   });
   const sentences = shapes.map((one) => sentenceOf(one));
-  const note =
-    decision === 'undecided' ? ['undecided: the machine is too noisy; this does not fail'] : [];
+  const isShort = shapes.some(({ ratios }) => ratios.length < FULL.pairsMin);
+  const cause = isShort
+    ? `the time was over before ${FULL.pairsMin} pairs of starts; give it more --seconds`
+    : 'the machine is too noisy';
+  const note = decision === 'undecided' ? [`undecided: ${cause}; this does not fail`] : [];
   return [table, '', ...sentences, ...note].join('\n');
 }
 

@@ -267,7 +267,7 @@ function profileTables({ profiles }: Report): Table[] {
     const byFunction = tableOf(`${title}: the first ${shown.length} functions`, shown, [
       ['function', ({ name }) => name],
       ['self %', ({ share }) => (share * 100).toFixed(1)],
-      ['self ms', ({ selfMs }) => figure(selfMs)],
+      ['self ms, wall', ({ selfMs }) => figure(selfMs)],
       ['where', ({ place }) => place],
     ]);
     return [byPart, byFunction];

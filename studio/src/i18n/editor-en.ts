@@ -42,7 +42,8 @@ export const editorEn = {
     'Correct the text first: a picture is added to a template without faults of JSON.',
   'picture.pixels': 'The picture has more pixels than a browser can draw at once.',
   'picture.replace': 'Replace {name}… ({size})',
-  'picture.replaced': 'Picture “{name}” is replaced ({width} × {height} pixels, {size}).',
+  'picture.replaced':
+    'Picture “{name}” is replaced, scaled to what print needs: {width} × {height} pixels, {size}.',
   'slip.fix': 'Fix it',
   'slip.line': 'Line {line}:',
   'search.replaced': '{count} replaced',

@@ -36,7 +36,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'picture.not_json': 'แก้ข้อความให้เป็น JSON ที่ถูกต้องก่อน แล้วจึงเพิ่มรูปภาพ',
   'picture.pixels': 'รูปภาพมีพิกเซลมากเกินกว่าที่เบราว์เซอร์วาดได้',
   'picture.replace': 'เปลี่ยนรูป {name}… ({size})',
-  'picture.replaced': 'เปลี่ยนรูป “{name}” แล้ว ({width} × {height} พิกเซล {size})',
+  'picture.replaced': 'เปลี่ยนรูป “{name}” แล้ว ปรับขนาดพอสำหรับงานพิมพ์: {width} × {height} พิกเซล {size}',
   'slip.blank': 'ตรงนี้มีช่องว่างพิเศษแบบโปรแกรมประมวลผลคำ',
   'slip.bom': 'มีเครื่องหมายที่มองไม่เห็น (BOM) อยู่หน้าข้อความ',
   'slip.bracket_alone': 'เครื่องหมาย “{sign}” นี้ไม่ได้ปิดอะไร อาจเกินมา หรือขาดเครื่องหมายเปิด',

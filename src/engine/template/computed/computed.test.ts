@@ -34,6 +34,11 @@ t.test(
     t.same(await told({ if: 'nett', text: 'x' }), [
       `${at}.if: There is no field "nett"; did you mean "net"?`,
     ]);
+    const branch = [{ name: 'branch', type: 'text' }];
+    const customer = { name: 'customer', type: 'record', fields: branch };
+    t.same(await told({ if: 'branch', text: '{{customer.branch}}' }, [customer]), [
+      `${at}.if: There is no field "branch"; did you mean "customer.branch"?`,
+    ]);
     t.same(await told({ if: '= true', text: 'x' }), []);
     t.same(await told({ if: 'a > b', text: 'x' }, [{ name: 'a > b', type: 'text' }]), []);
   },

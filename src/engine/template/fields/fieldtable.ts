@@ -426,7 +426,9 @@ export class FieldTable {
     // Other template languages have filters: {{name | upper}}.
     const [plain = name, ...filters] = name.split('|').map((part) => part.trim());
     const near =
-      this.find(plain) === null ? this.#findings.nearest(plain, this.#indexes.keys()) : plain;
+      this.find(plain) === null
+        ? (this.#findings.nearest(plain, this.#indexes.keys()) ?? this.#inRecord(plain))
+        : plain;
     const hint = near === null ? this.#unknownHint(name) : suggested(near);
     const message =
       filters.length === 0
@@ -437,6 +439,12 @@ export class FieldTable {
     // The field that was probably meant counts as bound.
     const meant = near === null ? null : this.find(near);
     if (meant !== null) this.#bound.add(meant);
+  }
+
+  /** The only field of a record that has this name; null: there is none, or more than one. */
+  #inRecord(name: string): string | null {
+    const found = [...this.#indexes.keys()].filter((known) => known.endsWith(`.${name}`));
+    return found.length === 1 ? (found[0] ?? null) : null;
   }
 
   /** Ends the message about an unknown name that resembles no known one. */
