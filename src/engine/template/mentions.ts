@@ -46,6 +46,9 @@ export function mentionsIn(document: unknown): Mentions {
 
 function addFields(text: string, fields: Set<string>): void {
   if (!text.includes('{{')) return;
+  // What a placeholder without an end names is not unused.
+  for (const [, open = ''] of text.matchAll(/\{\{([^{}]*)(?=\{|\}(?!\})|$)/gu))
+    addNames(open, fields);
   for (const [, name = ''] of text.matchAll(/\{\{([^{}]*)\}\}/gu)) {
     fields.add(name.trim());
     if (name.trimStart().startsWith('=')) addNames(name, fields);

@@ -341,6 +341,8 @@ export class Expressions {
     names: Names,
   ): void {
     const name = source.slice(start, end);
+    const last = name.split('.').at(-1)?.trim() ?? '';
+    if (code === 'unknown_name' && this.#fields.hasFaulty(last)) return;
     const own =
       code === 'unknown_name' ? (unknownName(name, source.slice(end), names) ?? message) : message;
     const text = this.#head.secrets.isSecret(name) ? useFault(name) : own;

@@ -209,20 +209,26 @@ function compileField(
       : checkShape(own.format, `${path}.format`, FORMAT_KEYS, findings);
   const common = {
     name,
-    required: own.required ?? false,
+    // Whoever writes "true" wants it: without it, a reference would seem to be optional, too.
+    required: own.required ?? object['required'] === 'true',
     ...(format === null ? {} : { format }),
     ...validationOf(own.validation, presented, path, findings),
   };
   const isSecret = own.secret ?? false;
   const value = own.value ?? null;
   if (type !== 'record' && type !== 'list') {
-    if (own.fields !== undefined)
+    if (own.fields !== undefined) {
       findings.error(`${path}.fields`, 'needs the type record or list.');
+      // As a field of that type, it would not fit what the layout does with its fields.
+      return null;
+    }
     return { field: { ...common, type }, path, isSecret, presented, value, inner: [] };
   }
   // Deeper fields are not read; that they are too deep is one of the problems of the contract.
   const isDeep = depth >= LIMITS.nestedFieldsDepthMax;
   const inner = isDeep ? [] : compileFields(own.fields, findings, `${path}.fields`, depth + 1);
+  // What is wrong with each of its fields was said: that it has none is a consequence.
+  if (!isDeep && inner.length === 0 && (own.fields ?? []).length > 0) return null;
   const fields = inner.map((one) => one.field);
   return { field: { ...common, type, fields }, path, isSecret, presented, value, inner };
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../limits.ts';
 import { printingFault, type Secrets, useFault } from '../../contract/secrets.ts';
 import { PRINTED_TYPES } from '../../contract/definitions.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
@@ -37,8 +38,10 @@ export class FieldTable {
   /** The lists of which the layout prints values in other formats than their own. */
   readonly #rawLists = new Set<number>();
   readonly #flat: readonly FlatField[];
-  /** Names of all declared fields; those that are not in `fields` have a fault. */
-  readonly #declared: ReadonlySet<string>;
+  /** Paths of declared fields that are not in the contract, because their declarations have a fault. */
+  readonly #faulty: ReadonlySet<string>;
+  /** Their last names. */
+  readonly #faultyNames: ReadonlySet<string>;
   readonly #findings: Findings;
   readonly #secrets: Secrets;
 
@@ -47,12 +50,8 @@ export class FieldTable {
     declared: readonly unknown[],
     findings: Findings,
   ) {
-    this.#declared = new Set(
-      declared.flatMap((field) => {
-        const name = isObject(field) ? field['name'] : undefined;
-        return typeof name === 'string' ? [name] : [];
-      }),
-    );
+    this.#faulty = new Set(declaredPaths(declared)).difference(new Set(declaredPaths(contract)));
+    this.#faultyNames = new Set([...this.#faulty].map((path) => path.split('.').at(-1) ?? ''));
     this.#findings = findings;
     this.#secrets = secrets;
     this.#flat = flattened(contract);
@@ -62,6 +61,18 @@ export class FieldTable {
 
   get fields(): readonly FieldDescriptor[] {
     return this.#fields;
+  }
+
+  /** Whether a path leads to or through a declared field with a fault, which is named there. */
+  isFaulty(path: string): boolean {
+    if (this.#faulty.size === 0) return false;
+    const names = path.split('.');
+    return names.some((_, index) => this.#faulty.has(names.slice(0, index + 1).join('.')));
+  }
+
+  /** Whether a declared field with a fault has this name, wherever it stands. */
+  hasFaulty(name: string): boolean {
+    return this.#faultyNames.has(name);
   }
 
   /** Adds the value of an expression, named after its place; gives its index. */
@@ -340,6 +351,7 @@ export class FieldTable {
     const lists = this.#flat.flatMap(({ field, parent }) =>
       parent === list ? [field.name.slice(this.descriptor(list).name.length + 1)] : [],
     );
+    if (this.isFaulty(`${this.descriptor(list).name}.${own}`)) return null;
     const near = this.#findings.nearest(own, [...columns.map((one) => one.name), ...lists]);
     const hint = near === null ? `; declare it in its fields.` : suggested(`${head}.${near}`);
     const quoted = JSON.stringify(own);
@@ -379,7 +391,7 @@ export class FieldTable {
   #bind(name: string, path: string, types: readonly FieldType[], use: string): number | null {
     const index = this.find(name);
     if (index === null) {
-      if (!this.#declared.has(name)) this.#reportUnknown(name, path);
+      if (!this.isFaulty(name)) this.#reportUnknown(name, path);
       return null;
     }
     this.#bound.add(index);
@@ -490,6 +502,17 @@ export class FieldTable {
     };
     report(fields, '', path);
   }
+}
+
+/** Paths of fields as a template declares them, those of records and lists included. */
+function declaredPaths(fields: readonly unknown[], prefix = '', depth = 0): readonly string[] {
+  return fields.flatMap((field) => {
+    const name = isObject(field) ? field['name'] : undefined;
+    if (!isObject(field) || typeof name !== 'string') return [];
+    const inner = depth < LIMITS.nestedFieldsDepthMax ? field['fields'] : undefined;
+    const path = prefix + name;
+    return [path, ...declaredPaths(Array.isArray(inner) ? inner : [], `${path}.`, depth + 1)];
+  });
 }
 
 /** A name for the value of an expression: its place, with a number where that has several. */

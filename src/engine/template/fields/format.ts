@@ -146,7 +146,12 @@ export function formattedField(
   const faults = formatProblems(format, language, path).filter(
     ({ severity }) => severity === 'error',
   );
-  for (const { path: at, message } of faults) findings.error(at, message);
+  // What is wrong with the field's own format is said at the field. Words depend on the language here.
+  const isSaid = (key: 'decimals' | 'pattern', at: string): boolean =>
+    at === `${path}.${key}` && format[key] === field.format?.[key];
+  for (const { path: at, message } of faults) {
+    if (!isSaid('decimals', at) && !isSaid('pattern', at)) findings.error(at, message);
+  }
   if (faults.length > 0) return null;
   const kind = DEFINITIONS[field.type].prints ?? 'text';
   return {
