@@ -455,6 +455,7 @@ export const th: Texts = {
   'verify.insecure': 'เบราว์เซอร์คำนวณได้เฉพาะหน้า https โปรดเปิด Studio ผ่าน https',
   'verify.intro': 'บอกได้ว่าไฟล์ออกจากที่นี่จริงและไม่ถูกแก้ไขแม้แต่ไบต์เดียว แต่ไม่ได้ตรวจลายเซ็นดิจิทัล',
   'verify.issued': 'ไฟล์นี้ออกจากที่นี่',
+  'verify.made': 'ไฟล์นี้สร้างจากที่นี่ โดยไม่ได้เก็บไว้',
   'verify.issued_hint': 'และไม่ถูกแก้ไข',
   'verify.not_issued': 'ไม่มีเอกสารของทีมคุณที่ตรงกับไฟล์นี้',
   'verify.not_issued_hint':

@@ -278,7 +278,7 @@ function Result({ checked }: { readonly checked: Checked }) {
 function Judgement({ result: { issued, madeHere, drafts } }: { readonly result: Verification }) {
   if (issued || madeHere.length > 0) {
     return (
-      <Notice tone="good" title={t('verify.issued')}>
+      <Notice tone="good" title={t(issued ? 'verify.issued' : 'verify.made')}>
         <p>{t('verify.issued_hint')}</p>
       </Notice>
     );

@@ -17,12 +17,13 @@ export function faultyShare({ counts }: Pick<Ruled, 'counts'>): number {
 
 /**
  * What a start does about invalid rows: there are none; the run may leave them out when asked to; it
- * may not, because so large a share stops it at once; or its rule leaves them out without being asked.
+ * may not, because so large a share stops it at once, whatever its rule; or its rule leaves them out
+ * without being asked.
  */
 export type LeavingOut = 'none' | 'offered' | 'too many' | 'by rule';
 
 export function leavingOut(run: Ruled): LeavingOut {
   if (run.counts.invalid === 0) return 'none';
-  if (run.onInvalid === 'skip') return 'by rule';
-  return faultyShare(run) <= run.invalidShareMax ? 'offered' : 'too many';
+  if (faultyShare(run) > run.invalidShareMax) return 'too many';
+  return run.onInvalid === 'skip' ? 'by rule' : 'offered';
 }

@@ -275,7 +275,7 @@ function Text({ label, value, numeric = false, onInput }: TextProps) {
         autocomplete="off"
         {...(numeric ? { inputMode: 'decimal' as const } : {})}
         value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
+        onInput={({ currentTarget: { value: typed } }) => onInput(numeric ? typed.trim() : typed)}
       />
     </label>
   );

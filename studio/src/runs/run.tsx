@@ -205,7 +205,11 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
               {t('runs.start_skip')}
             </Button>
           ) : null}
-          <Button kind="main" disabled={isBlocked} onClick={() => void act('start')}>
+          <Button
+            kind="main"
+            disabled={isBlocked || (leavingOut(run) === 'too many' && run.onInvalid === 'skip')}
+            onClick={() => void act('start')}
+          >
             {t(leavingOut(run) === 'by rule' ? 'runs.start_by_rule' : 'runs.start')}
           </Button>
         </>
