@@ -21,7 +21,8 @@ interface Demo {
 
 t.test('makes every sample in both modes, and its curl line works when pasted', async (t) => {
   const folder = join(t.testdir({ elsewhere: {} }), "a folder's demo");
-  const demo = start(t, environment(folder), 'demo', '--json', '--dir', folder);
+  const given = { ...environment(folder), INTAGLIO_PUBLISH_APPROVALS: '1' };
+  const demo = start(t, given, 'demo', '--json', '--dir', folder);
   const { url, apiKey, curl, settings, documents } = JSON.parse(await demo.nextLine()) as Demo;
 
   const templates = ['contract', 'loan-offer', 'receipt', 'receipt-en', 'statement'];
@@ -41,6 +42,7 @@ t.test('makes every sample in both modes, and its curl line works when pasted', 
   const out = /-o (\S+)/.exec(curl)?.[1] ?? '';
   t.equal(readFileSync(join(elsewhere, out)).subarray(0, 5).toString(), '%PDF-');
 
+  t.match(settings, / INTAGLIO_PUBLISH_APPROVALS=.?1/, 'commands follow the same rules');
   const command = `${settings}; ${join(HOME, 'intaglio')} sessions link demo-admin --json`;
   const env = { ...process.env, ...environment(elsewhere) };
   const linked = JSON.parse(execFileSync('/bin/sh', ['-c', command], { env }).toString()) as {

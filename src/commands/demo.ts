@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 
-import { HOME, readConfig, type Config } from '../settings/config.ts';
+import { HOME, readConfig, SETTINGS, type Config } from '../settings/config.ts';
 import { createLog } from '../log/log.ts';
 import { makeSamples, type MadeDocument } from './demo/samples.ts';
 import { setUp, type Access } from './demo/set-up.ts';
@@ -158,14 +158,24 @@ function invite({ url, apiKey, studio }: Access, curl: string, settings: string)
   ].join('\n');
 }
 
-/** A line for a shell: with it, commands find the database of the demo, and print links to it. */
+/**
+ * A line for a shell: with it, commands find the database of the demo, print links to it and follow the
+ * settings that it was started with. Secret ones are left to the shell.
+ */
 function commandSettings({ databaseUrl, filesUrl }: Config, url: string): string {
-  return [
-    'export',
-    `INTAGLIO_DATABASE_URL=${quote(databaseUrl)}`,
-    `INTAGLIO_FILES_URL=${quote(filesUrl)}`,
-    `INTAGLIO_BASE_URL=${quote(url)}`,
-  ].join(' ');
+  const own = {
+    INTAGLIO_DATABASE_URL: databaseUrl,
+    INTAGLIO_FILES_URL: filesUrl,
+    INTAGLIO_BASE_URL: url,
+  };
+  const given = Object.values(SETTINGS)
+    .filter(({ variable, secret }) => !secret && !(variable in own))
+    .map(({ variable }) => [variable, process.env[variable] ?? ''] as const)
+    .filter(([, value]) => value !== '');
+  const lines = [...Object.entries(own), ...given].map(
+    ([name, value]) => `${name}=${quote(value)}`,
+  );
+  return ['export', ...lines].join(' ');
 }
 
 /** A command that makes a document while the demo serves, ready to be pasted. */

@@ -136,7 +136,8 @@ t.test('a batch whose service stays away says what is made, and how it goes on',
   });
   const batch = plan(url, t.testdir(), { concurrency: 1 });
   await t.rejects(run(t, batch, list(2), jumpingClock()), {
-    message: /gave up after 20 tries.*\n1 made, 0 failed, 0 made before: run again to go on$/,
+    message:
+      /gave up after 20 tries.*status 503, no \(storage_unavailable\)\n1 made, 0 failed, 0 made before: run again to go on$/,
   });
 });
 

@@ -90,7 +90,9 @@ export class Service {
       const { givenUpAfter, status, retryAfterMs } = error;
       const isLong = retryAfterMs !== null && retryAfterMs > RETRY_MS_MAX;
       const asks = isLong ? `; the service asks to wait ${Math.ceil(retryAfterMs / 1_000)} s` : '';
-      return new CommandFailed(this.#tellEnd(givenUpAfter, `status ${status}${asks}`));
+      return new CommandFailed(
+        this.#tellEnd(givenUpAfter, `status ${status}, ${refusalOf(error)}${asks}`),
+      );
     }
     return error;
   }
