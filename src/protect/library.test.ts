@@ -1,8 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { STRIPPED_FLAGS } from '../runtime/thread-flags.ts';
 import {
   childrenOf,
   hostPid,
@@ -111,6 +114,16 @@ t.test('a crash of the library costs no document', async (t) => {
     );
     t.not(hostPid(), first);
   });
+});
+
+t.test('a host whose service has gone ends at once, not by ending its threads', async (t) => {
+  const host = fileURLToPath(new URL('host.ts', import.meta.url));
+  const child = spawn(process.execPath, [...STRIPPED_FLAGS, host], {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  const end = once(child, 'exit');
+  child.stdio[3]?.destroy();
+  t.same(await end, [null, 'SIGKILL']);
 });
 
 t.test('a library that stands still is replaced, and the program protects', async (t) => {
