@@ -39,4 +39,11 @@ export const AUDIT_ACTIONS = [
   'runs.read',
   'runs.download',
 ] as const;
+/** Recorded only where they were refused, as tries on what another team has: reading changes nothing. */
+export const REFUSED_ONLY: readonly string[] = [
+  'documents.read',
+  'templates.fields',
+  'templates.read',
+  'runs.read',
+];
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { AUDIT_ACTIONS } from '../../../src/gateway/audit-actions.ts';
+import { AUDIT_ACTIONS, REFUSED_ONLY } from '../../../src/gateway/audit-actions.ts';
 import { ApiError } from '../api/client.ts';
 import type { AuditRecord } from '../api/types.ts';
 import { CompareLink } from '../approvals/compare-link.tsx';
@@ -111,7 +111,10 @@ function FilterBar({ filters }: { readonly filters: AuditFilters }) {
         options={[
           ['', t('audit.without_generate')],
           ['all', t('filter.any')],
-          ...AUDIT_ACTIONS.map((action) => [action, action] as const),
+          ...AUDIT_ACTIONS.map((action) => {
+            const only = REFUSED_ONLY.includes(action) ? ` ${t('audit.refused_only')}` : '';
+            return [action, `${action}${only}`] as const;
+          }),
         ]}
         onChange={(action) => setSearchParams({ action })}
       />

@@ -58,6 +58,7 @@ export const listsEn = {
   'documents.named': 'For a template, the beginning of its name is enough.',
   'documents.whole':
     'A number is found only when it is typed whole: the one that its template gives a document, such as the number of a receipt, not every field of the form. Small letters are tried as capitals, too.',
+  'audit.refused_only': '(refused tries only)',
   'audit.principal_hint':
     '“User or key” takes an identifier, in small letters below the name in this list, or the whole name of one user or key.',
   'verify.none_named': 'No stored document of your team has the reference “{reference}”.',
