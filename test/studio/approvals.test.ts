@@ -163,6 +163,25 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await approver.goto(`${url}/studio/approvals`);
     await approver.getByText('No requests').waitFor();
   });
+
+  await step('the next draft begins without the words of this one', async (t) => {
+    const next = { ...DRAFT, document: { content: ['เรียน {{customer}} 10110'] } };
+    t.equal((await callAs(author.context(), 'PUT', address, next)).status, 200);
+    await author.goto(`${url}/studio/templates/notice/publish`);
+    t.equal(await author.getByLabel('What was changed, and why?').inputValue(), '');
+    await author.getByRole('button', { name: 'Ask for approval' }).click();
+    await author.getByText('The request waits for an Admin').waitFor();
+  });
+
+  await step('the badge goes with a request that the page tells to count no more', async (t) => {
+    await approver.goto(`${url}/studio/templates/notice/publish`);
+    await approver.getByRole('button', { name: 'Send back' }).waitFor();
+    await badge.waitFor();
+    t.equal((await callAs(author.context(), 'PUT', address, DRAFT)).status, 200);
+    await approver.getByText('The request counts no more').waitFor();
+    // Before the time at which the badge is read anyway.
+    await badge.waitFor({ state: 'detached', timeout: 10_000 });
+  });
   t.strictSame(scene.complaints, []);
 });
 

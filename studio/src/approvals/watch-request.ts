@@ -1,6 +1,7 @@
 import { callJson, path } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
 import { useWatch } from '../ui/watch.ts';
+import { refreshWaiting } from './waiting.ts';
 
 /**
  * Calls `onChange` when somebody decides about the request that a page shows, or asks anew, and when
@@ -11,7 +12,10 @@ export function useRequestWatch(shown: Template, onChange: () => void): void {
   const known = momentOf(shown);
   useWatch(async (signal) => {
     const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
-    if (!signal.aborted && momentOf(state) !== known) onChange();
+    if (signal.aborted || momentOf(state) === known) return;
+    // The request may be nobody's turn any more, or another's.
+    void refreshWaiting();
+    onChange();
   }, `${templateId} ${known}`);
 }
 
