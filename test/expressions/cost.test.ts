@@ -64,6 +64,8 @@ const COSTLY = [
   'items.map(i, i in items)',
   'items.map(i, -1 in amounts)',
   'items.map(i, "x" in names)',
+  `items.map(i, items.exists(j, "${'x'.repeat(300)}" in j))`,
+  'items.map(i, items.exists(j, i.text in j))',
   'items.map(i, names + names)',
   'items.map(i, sum(amounts))',
   'items.sortBy(i, i.long)',
