@@ -233,6 +233,16 @@ t.test('no mend changes a binding or makes two objects one', (t) => {
 t.test('what only the person can know has no fix', async (t) => {
   t.match(findSlip('{ "a": 1 } and more'), { cause: 'text_after', fix: null });
   t.match(findSlip('{ "a": @ }'), { cause: 'text_unquoted' });
+  // A letter that strays after a value: quotation marks around more would print the next key.
+  for (const typed of [
+    '{ "a": "one"x, "style": "b" }',
+    '{ "a": "one" x, "alt": "" }',
+    '{ "a": 90 x }',
+  ]) {
+    t.match(findSlip(typed), { cause: 'unknown', from: typed.indexOf('x'), fix: null }, typed);
+  }
+  t.match(findSlip('{ "a": "a "b", c", "d": 1 }'), { cause: 'quote_inside' });
+  t.match(findSlip('[1 true]'), { cause: 'comma_missing' });
 });
 
 function isJson(text: string): boolean {

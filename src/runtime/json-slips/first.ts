@@ -107,6 +107,9 @@ function closesHere(scan: Scan): Slip | null {
   return sign === closers.at(-1) ? scan.close() : wrongCloser(scan);
 }
 
+/** A word at the end of a member or an item, which is no value. */
+const STRAY = /(?!(?:true|false|null)\b)\p{L}[\p{L}\p{M}\p{N}_]*(?=[ \t]*[,}\]])/uy;
+
 function inComma(scan: Scan): Slip | null {
   const { text, at, sign, closers, end } = scan;
   if (sign === ',') return scan.takeComma();
@@ -117,6 +120,9 @@ function inComma(scan: Scan): Slip | null {
   if (other !== '') return slip('sign', at, at + 1, ',', ',');
   const inside = quotes.quoteInside(scan);
   if (inside !== null) return inside;
+  // Whether a word after a value strays, or lacks a key or its quotation marks, only the author knows.
+  const stray = match(STRAY, text, at);
+  if (stray !== '') return slip('unknown', at, at + stray.length, null);
   if (/["'“”‘’`\p{L}\d[{-]/u.test(sign)) return slip('comma_missing', end, end, ',');
   return slip('unknown', at, at + 1, null);
 }

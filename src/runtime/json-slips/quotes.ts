@@ -117,6 +117,9 @@ export function quoteInside({
   for (let close = at; close < text.length && text[close] !== '\n'; close += 1) {
     if (text[close] === '\\') close += 1;
     else if (text[close] === '"' && isEnd(text, close + 1)) {
+      // A further key would become words of this text: something strays between the two.
+      const until = close + 1 + match(/[ \t]*:/uy, text, close + 1).length;
+      if (/,[ \t]*"[^"\n]*"[ \t]*:/.test(text.slice(at, until))) return null;
       return slip('quote_inside', from, close + 1, quoted(text.slice(from + 1, close)));
     }
   }
