@@ -344,7 +344,6 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByLabel('File of rows').setInputFiles(rowFile('october.ndjson', broken));
     await page.getByLabel('Column that identifies a row').selectOption('row');
     await page.getByText('The columns fit the template.').waitFor();
-    // Key by key, as a person types: the blanks stay.
     await page.getByLabel('Name').pressSequentially('Receipts of October');
     t.equal(await page.getByLabel('Name').inputValue(), 'Receipts of October');
     await page.getByLabel('Rows', { exact: true }).fill('6');

@@ -106,6 +106,8 @@ function firstOf(byStyle: ReadonlyMap<string, string>): string {
   throw new Error('a family without files');
 }
 
+const STYLES = ['regular', 'bold', 'italics', 'boldItalics'] as const;
+
 /** At most so many stacks with `fontFeatures` are cached: twice as many as one template may use. */
 const FEATURED_STACKS_MAX = 64;
 
@@ -113,6 +115,8 @@ class Library implements FontLibrary {
   readonly families: readonly string[];
   readonly #families: ReadonlyMap<string, Family>;
   readonly #faces = new Map<string, Face>();
+  /** All font files: a document names a font by its place here, not by what was loaded first. */
+  readonly #files: readonly string[];
   readonly #stacks = new Map<string, FontStack>();
   /** Stacks with features, oldest first; bounded, because each template brings its own. */
   readonly #featuredStacks = new Map<string, FontStack>();
@@ -120,6 +124,10 @@ class Library implements FontLibrary {
   constructor(families: readonly Family[]) {
     this.#families = new Map(families.map((family) => [family.name, family]));
     this.families = [...this.#families.keys()].toSorted();
+    const all = [...this.#families.values()];
+    this.#files = STYLES.flatMap((style) => all.map((one) => one[style])).filter(
+      (file) => file !== null,
+    );
   }
 
   has(family: string): boolean {
@@ -177,7 +185,7 @@ class Library implements FontLibrary {
   #face(file: string): Face {
     let face = this.#faces.get(file);
     if (face === undefined) {
-      face = new Face(readFileSync(file), this.#faces.size);
+      face = new Face(readFileSync(file), this.#files.indexOf(file));
       this.#faces.set(file, face);
     }
     return face;

@@ -23,15 +23,15 @@ interface AskProps {
   readonly children: ComponentChildren;
 }
 
-/** The words of a request that may be asked again; those of one that was published said what is in use. */
+/** The words of a request that may be asked again; those of a published one say what is in use. */
 function firstNote(approval: Approval | null): string {
   const isOver = approval === null || approval.state === 'open' || approval.state === 'published';
   return isOver ? '' : approval.note;
 }
 
 /**
- * Asks a colleague for approval of the draft, or withdraws the request. What does so stands in a bar that
- * stays in view below a page that is taller than the window, as the decision of a publisher does.
+ * Asks a colleague for approval of the draft, or withdraws the request. What does so stands in a bar
+ * that stays in view below a page that is taller than the window, as the decision of a publisher does.
  */
 export function AskForApproval(props: AskProps) {
   const { templateId, draft, approval, isReady, onDone, children } = props;

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../limits.ts';
 import { printingFault, type Secrets, useFault } from '../../contract/secrets.ts';
 import { PRINTED_TYPES } from '../../contract/definitions.ts';
 import { FIELD_TYPES } from '../../contract/types.ts';
@@ -7,8 +6,8 @@ import { type EntryColumn, entryColumns, LAST_COLUMN } from '../../contract/nest
 import { type FlatField, flattened, isList } from '../../contract/nested/flatten.ts';
 import { ANY_NAME, type Entries, headOf, isEntryPath, UNKNOWN_LIST } from './entries.ts';
 import type { TemplateHead } from './fields.ts';
+import { columnIn, declaredPaths, fieldInRecord, unknownHint, unusedName } from './names.ts';
 import type { Findings } from '../vocabulary/findings.ts';
-import { isObject } from '../../../runtime/json-object.ts';
 import { suggested } from '../../../runtime/nearest.ts';
 
 /** Names with another meaning in header, footer and background. */
@@ -439,9 +438,11 @@ export class FieldTable {
     const [plain = name, ...filters] = name.split('|').map((part) => part.trim());
     const near =
       this.find(plain) === null
-        ? (this.#findings.nearest(plain, this.#indexes.keys()) ?? this.#inRecord(plain))
+        ? (this.#findings.nearest(plain, this.#indexes.keys()) ??
+          fieldInRecord(plain, this.#indexes.keys()))
         : plain;
-    const hint = near === null ? this.#unknownHint(name) : suggested(near);
+    const hint =
+      near === null ? unknownHint(name, this.find(headOf(name)) !== null) : suggested(near);
     const message =
       filters.length === 0
         ? `There is no field ${JSON.stringify(name)}${hint}`
@@ -451,20 +452,6 @@ export class FieldTable {
     // The field that was probably meant counts as bound.
     const meant = near === null ? null : this.find(near);
     if (meant !== null) this.#bound.add(meant);
-  }
-
-  /** The only field of a record that has this name; null: there is none, or more than one. */
-  #inRecord(name: string): string | null {
-    const found = [...this.#indexes.keys()].filter((known) => known.endsWith(`.${name}`));
-    return found.length === 1 ? (found[0] ?? null) : null;
-  }
-
-  /** Ends the message about an unknown name that resembles no known one. */
-  #unknownHint(name: string): string {
-    const head = headOf(name);
-    if (head === name || this.find(head) !== null) return '; declare it in fields.';
-    const quoted = JSON.stringify(head);
-    return `: ${quoted} is neither a field nor the "as" of an "each" around this place.`;
   }
 
   /** Warns of fields that nothing in the document uses, and of names that {{page}} and {{pages}} hide. */
@@ -502,29 +489,4 @@ export class FieldTable {
     };
     report(fields, '', path);
   }
-}
-
-/** Paths of fields as a template declares them, those of records and lists included. */
-function declaredPaths(fields: readonly unknown[], prefix = '', depth = 0): readonly string[] {
-  return fields.flatMap((field) => {
-    const name = isObject(field) ? field['name'] : undefined;
-    if (!isObject(field) || typeof name !== 'string') return [];
-    const inner = depth < LIMITS.nestedFieldsDepthMax ? field['fields'] : undefined;
-    const path = prefix + name;
-    return [path, ...declaredPaths(Array.isArray(inner) ? inner : [], `${path}.`, depth + 1)];
-  });
-}
-
-/** A name for the value of an expression: its place, with a number where that has several. */
-function unusedName(path: string, names: readonly string[]): string {
-  if (!names.includes(path)) return path;
-  let number = 2;
-  while (names.includes(`${path} (${number})`)) number++;
-  return `${path} (${number})`;
-}
-
-function columnIn(fields: readonly FieldDescriptor[], name: string): EntryColumn {
-  const column = entryColumns(fields).find((one) => one.name === name);
-  if (column === undefined) throw new RangeError('no such column');
-  return column;
 }
