@@ -11,7 +11,6 @@ import type {
 } from '#engine';
 import type { Failure } from '../errors.ts';
 import { assertNever } from '../errors.ts';
-import { warmUp } from './warm-up.ts';
 
 /**
  * The module that the pool's entry loads in each thread: an engine with the pool's settings, which
@@ -27,15 +26,10 @@ const setup = workerData as {
 /** Nonzero while requests wait for a thread. */
 const waitingRequests = setup?.yields ?? new Int32Array(1);
 
-const laidOut = setup?.laidOut ?? new Uint32Array(1);
 const engine = createPooledEngine(setup?.settings ?? {}, {
-  laidOut,
+  laidOut: setup?.laidOut ?? new Uint32Array(1),
   mustYield: () => Atomics.load(waitingRequests, 0) !== 0,
 });
-
-await warmUp((job) => engine.render(job));
-// Nobody asked for that document: it does not count.
-Atomics.sub(laidOut, 0, 1);
 
 type Answer =
   RenderResult | CheckResult | CheckedRows | RenderedRows | PrintedRows | Failure | void;
