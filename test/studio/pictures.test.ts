@@ -132,7 +132,7 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
   await replace.click();
   const file = { name: 'new.png', mimeType: 'image/png', buffer: png(3_000, 1_500) };
   await (await chooser).setFiles(file);
-  await page.getByText(/^Picture “logo” is replaced \(/).waitFor();
+  await page.getByText(/^Picture “logo” is replaced, scaled/).waitFor();
   await page.getByText('Saved', { exact: true }).waitFor();
   const images = async (): Promise<Record<string, string>> => {
     const address = `${url}/v1/templates/receipt-en/draft`;
