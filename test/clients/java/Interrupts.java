@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Interrupts {
     private static final int RACES = 400;
+    private static final int CANCELLATIONS = 200;
 
     private Interrupts() {
     }
@@ -38,7 +39,8 @@ public final class Interrupts {
             long micros = race * 20L;
             var other = new Thread(() -> {
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(micros));
-                racing.cancel();
+                // Each could interrupt the call.
+                for (int time = 0; time < CANCELLATIONS; time++) racing.cancel();
             });
             other.start();
             try {

@@ -60,8 +60,12 @@ final class Opening implements HttpResponse.BodyHandler<Body> {
         return body;
     }
 
+    /**
+     * Once only: a second interruption, of a caller that send() has just left because of the first,
+     * would stay.
+     */
     private synchronized void interrupt(boolean isWanted) {
-        if (!isWanted || isOver) return;
+        if (!isWanted || isOver || isInterrupted) return;
         isInterrupted = true;
         caller.interrupt();
     }
