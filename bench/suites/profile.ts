@@ -79,9 +79,16 @@ export function summarizeProfile(profile: CpuProfile): ProfileRow[] {
 }
 
 /** The parts in the order of their table; a folder is a path below src/engine/, the deeper one first. */
-const FOLDERS = ['pdf/', 'layout/text/', 'layout/', 'qr/', 'font/', 'contract/'] as const;
+const FOLDERS = [
+  'pdf/deflate/',
+  'pdf/',
+  'layout/text/',
+  'layout/',
+  'qr/',
+  'font/',
+  'contract/',
+] as const;
 export const PARTS: readonly string[] = [
-  'deflate (zlib)',
   ...FOLDERS.map(labelOf),
   'the rest of src/engine/',
   'garbage collection',
@@ -89,21 +96,23 @@ export const PARTS: readonly string[] = [
 ];
 
 function labelOf(folder: (typeof FOLDERS)[number]): string {
-  return folder === 'layout/' ? 'layout/ (the rest of it)' : folder;
+  return folder === 'layout/' || folder === 'pdf/' ? `${folder} (the rest of it)` : folder;
 }
 
 /** Every part's share of the time; a part without a sample has 0. */
 export function sumByPart(rows: readonly ProfileRow[]): ProfilePart[] {
+  // The address of a WebAssembly module does not say where it is from; the names of its functions do.
+  const kernel = rows.find(({ name }) => name === 'kernel/parse')?.place;
+  const partOf = (row: ProfileRow): string =>
+    kernel !== undefined && row.place === kernel ? 'pdf/deflate/' : partOfCode(row);
   return PARTS.map((part) => {
     const own = rows.filter((row) => partOf(row) === part);
     return { part, share: own.reduce((sum, { share }) => sum + share, 0) };
   });
 }
 
-function partOf({ name, place }: ProfileRow): string {
+function partOfCode({ name, place }: ProfileRow): string {
   if (name === '(garbage collector)') return 'garbage collection';
-  // The engine calls zlib's native function by its handle.
-  if (name === 'writeSync' && place === '(native)') return 'deflate (zlib)';
   const engine = 'src/engine/';
   if (!place.startsWith(engine)) return 'Node, bench and profiler';
   const folder = FOLDERS.find((each) => place.startsWith(engine + each));

@@ -11,7 +11,11 @@ const SRC = join(import.meta.dirname, '../../src');
 const DIST = join(import.meta.dirname, 'dist');
 
 /** Files that the engine reads, or has Node read, by their place beside a module. */
-const FILES = ['quiet.cjs', 'engine/layout/text/words/words.bin'];
+const FILES = [
+  'quiet.cjs',
+  'engine/layout/text/words/words.bin',
+  'engine/pdf/deflate/kernel/kernel.wasm',
+];
 
 const MODULE_URL = /new URL\('([^']+)\.ts', import\.meta\.url\)/g;
 

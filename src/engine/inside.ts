@@ -9,5 +9,5 @@ export { Flow } from './layout/place/flow.ts';
 export { Sheet } from './layout/place/sheet.ts';
 export type { Item } from './model/frame.ts';
 export { contentSink } from './pdf/document.ts';
-export { Deflater } from './pdf/objects/deflater.ts';
+export { Deflater } from './pdf/deflate/deflater.ts';
 export { Painter } from './pdf/painter.ts';

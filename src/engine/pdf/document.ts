@@ -16,7 +16,7 @@ import { FileBuffers, PdfFile } from './file.ts';
 import type { Metadata } from './metadata.ts';
 import { metadataOf, writeInfo, writeXmp } from './metadata.ts';
 import { Painter } from './painter.ts';
-import { Deflater } from './objects/deflater.ts';
+import { Deflater } from './deflate/deflater.ts';
 import { DocumentResources } from './resources.ts';
 import { ByteSink } from './sink.ts';
 import type { OutlineSyntax } from './navigation.ts';
@@ -28,8 +28,7 @@ import type { PageTags } from './tags/structure.ts';
 import { Structure } from './tags/structure.ts';
 import { watermarkItems } from './watermark.ts';
 
-/** A page has about ten kilobytes: a window of eight costs no size, and less time to set up. */
-const deflater = new Deflater({ level: 1, windowBits: 13, memLevel: 7 });
+const deflater = new Deflater();
 /** Smaller content is not deflated: a stream takes too much time for the bytes saved. */
 const DEFLATE_BYTES_MIN = 384;
 
@@ -103,6 +102,7 @@ export interface WrittenDocument {
 
 /** Writes the document; the caller owns the bytes. The same request gives the same bytes. */
 export function writeDocument(request: WriteRequest): WrittenDocument {
+  deflater.begin();
   const writer = new DocumentWriter(request);
   return writer.write();
 }

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+
+/** What of WebAssembly the kernel needs: the types of Node have none of it. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: object };
+  readonly Global: new () => { readonly value: number };
+};
+
+/** kernel.as says what the functions do. */
+interface KernelFunctions {
+  readonly parse: (length: number) => void;
+  readonly bitsWith: (set: number) => number;
+  readonly bitsAtLeast: () => number;
+  readonly checksum: (length: number) => number;
+  readonly emit: (length: number, set: number) => number;
+}
+
+/** Constants of kernel.as: addresses in bytes, and sizes. */
+type KernelConstant =
+  | 'INPUT_MAX'
+  | 'INPUT'
+  | 'OUTPUT'
+  | 'COUNTS'
+  | 'LENGTH_SYMBOLS'
+  | 'DISTANCE_SYMBOLS'
+  | 'DISTANCES'
+  | 'LOGARITHMS'
+  | 'EXTRA_BITS'
+  | 'SETS'
+  | 'SET_BYTES'
+  | 'HEADER_BITS'
+  | 'HEADER'
+  | 'LITERAL_CODES'
+  | 'LENGTH_CODES'
+  | 'DISTANCE_CODES'
+  | 'SYMBOL_BITS';
+
+export interface Kernel extends KernelFunctions {
+  readonly at: Readonly<Record<KernelConstant, number>>;
+  /** Its memory, which never grows. */
+  readonly bytes: Uint8Array;
+  readonly words: Uint32Array;
+}
+
+const binary = new WebAssembly.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
+
+/** A kernel with a memory of its own. */
+export function loadKernel(): Kernel {
+  const { exports } = new WebAssembly.Instance(binary);
+  const constants = Object.entries(exports).flatMap(([name, value]: [string, unknown]) =>
+    value instanceof WebAssembly.Global ? [[name, value.value]] : [],
+  );
+  // The binary is compiled from kernel.as, which exports all of these.
+  const functions = exports as KernelFunctions & { memory: { buffer: ArrayBuffer } };
+  return {
+    parse: functions.parse,
+    bitsWith: functions.bitsWith,
+    bitsAtLeast: functions.bitsAtLeast,
+    checksum: functions.checksum,
+    emit: functions.emit,
+    at: Object.fromEntries(constants) as Kernel['at'],
+    bytes: new Uint8Array(functions.memory.buffer),
+    words: new Uint32Array(functions.memory.buffer),
+  };
+}
