@@ -8,6 +8,7 @@ import { faultyEn } from './faulty-en.ts';
 import { formEn } from './form-en.ts';
 import { listsEn } from './lists-en.ts';
 import { reasonsEn } from './reasons-en.ts';
+import { rowsEn } from './rows-en.ts';
 import { usersEn } from '../users/texts-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */
@@ -22,6 +23,7 @@ export const en = {
   ...formEn,
   ...listsEn,
   ...reasonsEn,
+  ...rowsEn,
   ...usersEn,
   'action.cancel': 'Cancel',
   'action.close': 'Close',

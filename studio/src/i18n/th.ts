@@ -8,6 +8,7 @@ import { faultyTh } from './faulty-th.ts';
 import { formTh } from './form-th.ts';
 import { listsTh } from './lists-th.ts';
 import { reasonsTh } from './reasons-th.ts';
+import { rowsTh } from './rows-th.ts';
 import { usersTh } from '../users/texts-th.ts';
 import type { Texts } from './i18n.ts';
 
@@ -23,6 +24,7 @@ export const th: Texts = {
   ...formTh,
   ...listsTh,
   ...reasonsTh,
+  ...rowsTh,
   ...usersTh,
   'action.cancel': 'ยกเลิก',
   'action.close': 'ปิด',

@@ -34,6 +34,7 @@ import { sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { Results } from './results.tsx';
 import { RunUpload } from './run-upload.tsx';
+import { Totals, TotalsHelp } from './totals.tsx';
 import '../styles/runs.css';
 
 const POLL_MS = 1_500;
@@ -142,7 +143,7 @@ function RunView({ run, show }: ViewProps) {
         {isNotice ? (
           <Unchecked run={run} show={show} isUploading={isUploading} />
         ) : (
-          <Reasons run={run} />
+          <Reasons run={run} show={show} />
         )}
         <Summary run={run} />
         <Faulty run={run} show={show} />
@@ -262,7 +263,7 @@ function Unchecked({ run, show, isUploading }: Omit<ActionsProps, 'part'>) {
   );
 }
 
-function Reasons({ run }: { readonly run: Run }) {
+function Reasons({ run, show }: ViewProps) {
   if (run.reasons.length === 0) return null;
   return (
     <Notice tone={isUnderWay(run) ? 'warn' : 'bad'} title={reasonsTitle(run)}>
@@ -271,6 +272,7 @@ function Reasons({ run }: { readonly run: Run }) {
           <li key={reason.name}>{reasonText(run, reason)}</li>
         ))}
       </ul>
+      <TotalsHelp run={run} show={show} />
     </Notice>
   );
 }
@@ -344,57 +346,5 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
       <span class="small soft">{name}</span>
       <strong class="tabular">{value}</strong>
     </li>
-  );
-}
-
-/** Control totals beside the stored totals; renders nothing when none were given. */
-function Totals({ run }: { readonly run: Run }) {
-  const { expected, sums = {}, fileSums = {}, counts } = run;
-  // Before the first document is made, `sums` are those of the valid rows.
-  const isMade = counts.stored > 0;
-  const totals = Object.entries(expected.sums).map(([name, sum]) => ({
-    name,
-    wanted: sum,
-    inFile: fileSums[name] ?? '–',
-    stored: isMade ? (sums[name] ?? '–') : '0',
-  }));
-  if (expected.rows !== null) {
-    const [wanted, stored] = [String(expected.rows), String(counts.stored)];
-    const inFile = String(counts.received - counts.identical);
-    totals.unshift({ name: t('runs.rows'), wanted, inFile, stored });
-  }
-  if (totals.length === 0) return null;
-  return (
-    <section class="stack tight">
-      <h2>{t('runs.totals')}</h2>
-      <div class="table-wrap" role="region" tabIndex={0} aria-label={t('runs.totals')}>
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{t('runs.total')}</th>
-              <th scope="col" class="num">
-                {t('runs.expected')}
-              </th>
-              <th scope="col" class="num">
-                {t('runs.in_file')}
-              </th>
-              <th scope="col" class="num">
-                {t('runs.stored')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {totals.map(({ name, wanted, inFile, stored }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td class="num">{wanted}</td>
-                <td class="num">{inFile}</td>
-                <td class="num">{stored}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
   );
 }

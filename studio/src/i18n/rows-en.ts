@@ -1,0 +1,31 @@
+/** Texts of the format of a file of rows in English; rows-th.ts has the same keys. */
+export const rowsEn = {
+  'csv.as_contract': '{value}, without other separators',
+  'csv.buddhist': 'Buddhist Era ({year})',
+  'csv.calendar': 'Years',
+  'csv.common': 'Common Era ({year})',
+  'csv.date': 'Dates',
+  'csv.decimal': 'Amounts',
+  'csv.delimiter': 'Between the cells',
+  'csv.format': 'Format of the file: {words}',
+  'csv.no_date': 'not a date in this format',
+  'csv.no_number': 'not an amount in this format',
+  'csv.recognised': 'recognised: “{sign}”',
+  'csv.suggest': 'The first rows seem to be written in another format',
+  'csv.suggest_text':
+    'In the chosen format, some amounts or dates would be refused. This format reads more: {words}.',
+  'csv.suggest_unsure':
+    'The first rows fit another format as well, such as the month before the day. Check what is read below.',
+  'csv.use': 'Use this format',
+  'totals.check': 'Check with these totals',
+  'totals.correct': 'Correct the totals…',
+  'totals.help':
+    'If rows are missing, add them under “Add rows” and start again. If the file holds rows that it should not, cancel the run and make a new one of the right file.',
+  'totals.help_faulty':
+    'Rows without a document count as missing. Correct or withdraw them below, and start again.',
+  'totals.help_typed': 'If the file is right and a total was wrong, correct the total.',
+  'totals.start': 'Start with these totals',
+  'totals.text':
+    'Take the totals from the system that wrote the file. The audit records that you changed them.',
+  'totals.title': 'Correct the control totals',
+} as const satisfies Record<string, string>;

@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks';
+import { mayEdit } from '../app/state.ts';
+import { t } from '../i18n/i18n.ts';
+import { ActionDialog } from '../ui/action-dialog.tsx';
+import { Button } from '../ui/parts.tsx';
+import { actOnRun, type Run, takesRows } from './api.ts';
+
+interface TotalsProps {
+  readonly run: Run;
+  /** Shows the response to an action. */
+  readonly show: (run: Run) => void;
+}
+
+/** How a run goes on whose control totals do not agree; renders nothing for other reasons. */
+export function TotalsHelp({ run, show }: TotalsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { reasons, expected, counts } = run;
+  const isTotal = ({ name }: { readonly name: string }): boolean =>
+    name === 'rows' || Object.hasOwn(expected.sums, name);
+  if (!takesRows(run) || !reasons.some(isTotal)) return null;
+  const isFaulty = counts.invalid + counts.failed > 0 && counts.stored > 0;
+  return (
+    <>
+      <p>{t(isFaulty ? 'totals.help_faulty' : 'totals.help')}</p>
+      {mayEdit.value ? (
+        <>
+          <p>{t('totals.help_typed')}</p>
+          <Button onClick={() => setOpen(true)}>{t('totals.correct')}</Button>
+        </>
+      ) : null}
+      {isOpen ? <TotalsDialog run={run} show={show} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+/** Asks for other totals, and starts the run with them. */
+function TotalsDialog({ run, show, onClose }: TotalsProps & { readonly onClose: () => void }) {
+  const { runId, expected, dryRun } = run;
+  const [rows, setRows] = useState(expected.rows === null ? '' : String(expected.rows));
+  const [sums, setSums] = useState(expected.sums);
+  const isReady =
+    (expected.rows === null || /^\d{1,9}$/.test(rows)) &&
+    Object.values(sums).every((sum) => sum !== '');
+  const start = async (): Promise<boolean> => {
+    const totals = { ...(expected.rows === null ? {} : { rows: Number(rows) }), sums };
+    show(await actOnRun(runId, 'start', { dryRun, expected: totals }));
+    return true;
+  };
+  return (
+    <ActionDialog
+      title={t('totals.title')}
+      action={t(dryRun ? 'totals.check' : 'totals.start')}
+      isReady={isReady}
+      onClose={onClose}
+      act={start}
+    >
+      <p>{t('totals.text')}</p>
+      {expected.rows === null ? null : (
+        <TotalInput label={t('runs.rows')} value={rows} onInput={setRows} />
+      )}
+      {Object.keys(expected.sums).map((name) => (
+        <TotalInput
+          key={name}
+          label={t('runs.sum_of', { name })}
+          value={sums[name] ?? ''}
+          onInput={(sum) => setSums((before) => ({ ...before, [name]: sum }))}
+        />
+      ))}
+    </ActionDialog>
+  );
+}
+
+interface InputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+}
+
+function TotalInput({ label, value, onInput }: InputProps) {
+  return (
+    <label class="field">
+      <span class="field-label">{label}</span>
+      <input
+        class="input"
+        autocomplete="off"
+        inputMode="decimal"
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value.trim())}
+      />
+    </label>
+  );
+}
+
+/** Control totals beside the stored totals; renders nothing when none were given. */
+export function Totals({ run }: { readonly run: Run }) {
+  const { expected, sums = {}, fileSums = {}, counts } = run;
+  // Before the first document is made, `sums` are those of the valid rows.
+  const isMade = counts.stored > 0;
+  const totals = Object.entries(expected.sums).map(([name, sum]) => ({
+    name,
+    wanted: sum,
+    inFile: fileSums[name] ?? '–',
+    stored: isMade ? (sums[name] ?? '–') : '0',
+  }));
+  if (expected.rows !== null) {
+    const [wanted, stored] = [String(expected.rows), String(counts.stored)];
+    const inFile = String(counts.received - counts.identical);
+    totals.unshift({ name: t('runs.rows'), wanted, inFile, stored });
+  }
+  if (totals.length === 0) return null;
+  return (
+    <section class="stack tight">
+      <h2>{t('runs.totals')}</h2>
+      <div class="table-wrap" role="region" tabIndex={0} aria-label={t('runs.totals')}>
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{t('runs.total')}</th>
+              <th scope="col" class="num">
+                {t('runs.expected')}
+              </th>
+              <th scope="col" class="num">
+                {t('runs.in_file')}
+              </th>
+              <th scope="col" class="num">
+                {t('runs.stored')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {totals.map(({ name, wanted, inFile, stored }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td class="num">{wanted}</td>
+                <td class="num">{inFile}</td>
+                <td class="num">{stored}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
