@@ -10,16 +10,16 @@ async function readFile(text: string, name: string): Promise<RowFile> {
 
 t.test('the first three rows of a file are shown as they were read', async (t) => {
   const csv = 'id;name\nA1;"two; lines\nof one"\n\nA2;อรุณ\nA3;x\nA4;y\n';
-  t.strictSame(await firstRowsOf(await readFile(csv, 'rows.csv')), [
+  t.strictSame(await firstRowsOf(await readFile(csv, 'rows.csv'), 3), [
     ['A1', 'two; lines\nof one'],
     ['A2', 'อรุณ'],
     ['A3', 'x'],
   ]);
   const long = `id,name\nA1,${'ก'.repeat(100)}\n`;
-  const [[, cell = ''] = []] = await firstRowsOf(await readFile(long, 'rows.csv'));
+  const [[, cell = ''] = []] = await firstRowsOf(await readFile(long, 'rows.csv'), 3);
   t.equal(cell, `${'ก'.repeat(59)}…`);
   const objects = '{"id":"A1","items":[["a"]]}\n{"items":[],"id":"A2"}\n';
-  t.strictSame(await firstRowsOf(await readFile(objects, 'rows.ndjson')), [
+  t.strictSame(await firstRowsOf(await readFile(objects, 'rows.ndjson'), 3), [
     ['A1', '[["a"]]'],
     ['A2', '[]'],
   ]);
@@ -42,9 +42,9 @@ t.test('a PDF and a picture are told from rows, and corrections from further row
 
 t.test('a row that is longer than what is read of a file is shortened', async (t) => {
   const rows = `id,name\nA1,short\nA2,${'x'.repeat(400_000)}\n`;
-  t.strictSame(await firstRowsOf(await readFile(rows, 'rows.csv')), [['A1', 'short']]);
+  t.strictSame(await firstRowsOf(await readFile(rows, 'rows.csv'), 3), [['A1', 'short']]);
   const single = `id,name\nA2,${'x'.repeat(400_000)}\n`;
-  t.strictSame(await firstRowsOf(await readFile(single, 'rows.csv')), [
+  t.strictSame(await firstRowsOf(await readFile(single, 'rows.csv'), 3), [
     ['A2', `${'x'.repeat(59)}…`],
   ]);
 });

@@ -282,6 +282,7 @@ function rowFile(text: string, format: 'csv' | 'ndjson', headBytes: number): Row
     encoding: 'utf-8',
     separator: ',',
     columns: [],
+    header: '',
     headBytes,
   };
 }

@@ -2,7 +2,6 @@ import type { Field } from '../api/field-types.ts';
 import { parseCells } from '../form/cells.ts';
 import { bytesOf, HEAD_BYTES, objectOf, type RowFile } from './rows.ts';
 
-const ROWS_MAX = 3;
 /** Letters of a cell that are shown. */
 const CELL_LENGTH_MAX = 60;
 
@@ -10,11 +9,11 @@ const CELL_LENGTH_MAX = 60;
 export type FirstRows = readonly (readonly string[])[];
 
 /** The first rows after the header, as they were read; cells are shortened to be shown. */
-export async function firstRowsOf(rows: RowFile): Promise<FirstRows> {
+export async function firstRowsOf(rows: RowFile, rowsMax: number): Promise<FirstRows> {
   const read = await bytesOf(rows.file.slice(0, rows.headBytes + HEAD_BYTES));
   const head = new TextDecoder().decode(read);
-  const found = rows.format === 'csv' ? csvRows(head, rows) : objectRows(head, rows.columns);
-  return found.slice(0, ROWS_MAX).map((cells) => cells.map(shortened));
+  const found = rows.format === 'csv' ? csvRows(head, rows) : objectRows(head, rows, rowsMax);
+  return found.slice(0, rowsMax).map((cells) => cells.map(shortened));
 }
 
 /** A row that the head of the file cuts is left out, unless it is the only one. */
@@ -25,9 +24,9 @@ function csvRows(head: string, { separator, file, headBytes }: RowFile): FirstRo
   return whole.filter((cells) => cells.some((cell) => cell !== ''));
 }
 
-function objectRows(head: string, columns: readonly string[]): FirstRows {
+function objectRows(head: string, { columns }: RowFile, rowsMax: number): FirstRows {
   return head
-    .split('\n', ROWS_MAX)
+    .split('\n', rowsMax)
     .map((line) => objectOf(line))
     .filter((row) => row !== null)
     .map((row) => columns.map((name) => textOf(row[name])));

@@ -83,9 +83,14 @@ export function csvWords(run: Run): string {
   const isCsv = csv !== null || source?.format === 'csv';
   if (!isCsv && !parts.some(({ format }) => format === 'csv')) return '';
   const notation = notationOf(run);
-  const { delimiter, decimal, date, calendar } = notation;
+  const { delimiter } = notation;
+  return notationWords(notation, delimiter === 'tab' ? t('run_csv.tab') : delimiter);
+}
+
+/** The format of a CSV in words; `sign`: what separates its cells, if that is known. */
+export function notationWords(notation: Notation, sign: string | undefined): string {
+  const { decimal, date, calendar } = notation;
   const { number, date: day } = examplesIn(notation);
-  const sign = delimiter === 'tab' ? t('run_csv.tab') : delimiter;
   return [
     sign === undefined ? t('run_csv.any_separator') : t('run_csv.separator', { sign }),
     t(decimal === ',' ? 'run_csv.comma' : 'run_csv.point', { number }),

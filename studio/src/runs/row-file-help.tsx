@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
-import type { FieldContract } from '../api/field-types.ts';
+import type { CsvFormat } from '../../../src/runtime/csv-format.ts';
+import type { Field, FieldContract } from '../api/field-types.ts';
 import { headingsOf, labelOf } from '../form/presentation.ts';
 import { t } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
 import { Button, CopyButton } from '../ui/parts.tsx';
+import { ReadAsValue } from './csv-format.tsx';
 import { type FirstRows, firstRowsOf, headerOf, tableCellOf } from './first-rows.ts';
 import type { RowFile } from './rows.ts';
 
@@ -49,31 +51,48 @@ export function TableCells({ contract }: { readonly contract: FieldContract }) {
   );
 }
 
-/** The first rows of a chosen file as it was read, before anything is sent. */
-export function FirstRowsTable({ rows }: { readonly rows: RowFile }) {
-  const [first, setFirst] = useState<FirstRows>([]);
+/** Rows from which the format of the file is guessed. */
+const READ_MAX = 200;
+const SHOWN_MAX = 3;
+
+/** The first rows of a file; none until they are read. */
+export function useFirstRows(rows: RowFile): FirstRows {
+  const [first, setFirst] = useState<{ rows: RowFile; cells: FirstRows } | null>(null);
   useEffect(() => {
     let isStale = false;
-    const show = async (): Promise<void> => {
+    const read = async (): Promise<void> => {
       try {
-        const read = await firstRowsOf(rows);
-        if (!isStale) setFirst(read);
+        const cells = await firstRowsOf(rows, READ_MAX);
+        if (!isStale) setFirst({ rows, cells });
       } catch (error) {
         // The file was rewritten: sending it says so.
         if (!(error instanceof ApiError)) throw error;
-        if (!isStale) setFirst([]);
       }
     };
-    void show();
+    void read();
     return () => {
       isStale = true;
     };
   }, [rows]);
+  return first !== null && first.rows === rows ? first.cells : [];
+}
+
+interface FirstRowsProps {
+  readonly rows: RowFile;
+  readonly cells: FirstRows;
+  readonly fields: readonly Field[];
+  readonly format: CsvFormat;
+}
+
+/** The first rows of a chosen file, and how their amounts and dates are read, before it is sent. */
+export function FirstRowsTable({ rows, cells, fields, format }: FirstRowsProps) {
+  const typeOf = (name: string): Field['type'] | undefined =>
+    fields.find((field) => field.name === name)?.type;
   return (
     <div class="stack tight">
       <span class="field-label">{t('runs.first_rows')}</span>
       <div class="table-wrap" role="region" tabIndex={0} aria-label={t('runs.first_rows')}>
-        <table class="table">
+        <table class="table first-rows">
           <thead>
             <tr>
               {rows.columns.map((name) => (
@@ -84,10 +103,15 @@ export function FirstRowsTable({ rows }: { readonly rows: RowFile }) {
             </tr>
           </thead>
           <tbody>
-            {first.map((cells, index) => (
+            {cells.slice(0, SHOWN_MAX).map((row, index) => (
               <tr key={index}>
                 {rows.columns.map((name, column) => (
-                  <td key={name}>{cells[column] ?? ''}</td>
+                  <td key={name}>
+                    {row[column] ?? ''}
+                    {rows.format === 'csv' ? (
+                      <ReadAsValue cell={row[column] ?? ''} type={typeOf(name)} format={format} />
+                    ) : null}
+                  </td>
                 ))}
               </tr>
             ))}

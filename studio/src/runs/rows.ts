@@ -2,6 +2,7 @@ import { ApiError } from '../api/client.ts';
 import type { Field } from '../api/field-types.ts';
 import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
 import { CORRECTION } from '../../../src/runtime/contract/correction.ts';
+import { type CsvFormat, delimiterOf } from '../../../src/runtime/csv-format.ts';
 import { parseCells } from '../form/cells.ts';
 import { type NoText, readAsUtf8 } from '../form/text-file.ts';
 
@@ -29,7 +30,9 @@ export interface RowFile {
   readonly columns: readonly string[];
   /** Between the cells of a CSV. */
   readonly separator: string;
-  /** Bytes of the header line of a CSV; 0 for NDJSON. */
+  /** The header line of a CSV; empty for NDJSON. */
+  readonly header: string;
+  /** Its bytes. */
   readonly headBytes: number;
 }
 
@@ -99,11 +102,13 @@ async function readBeginning(
     const separator = separatorOf(text);
     const columns = end === -1 ? [] : columnsOf(text, separator);
     if (/^sep=.?$/i.test(columns[0] ?? '')) return 'separator line';
-    return columns.length === 0 ? 'unreadable' : { ...found, separator, columns, headBytes: end };
+    return columns.length === 0
+      ? 'unreadable'
+      : { ...found, separator, columns, header: text, headBytes: end };
   }
   const row = objectOf(text);
   if (row === null) return 'unreadable';
-  return { ...found, separator: '', columns: Object.keys(row), headBytes: 0 };
+  return { ...found, separator: '', columns: Object.keys(row), header: '', headBytes: 0 };
 }
 
 /** Whether its rows correct rows that the run has: they name these by part and line. */
@@ -128,11 +133,29 @@ async function isPicture(file: Blob): Promise<boolean> {
   return PICTURES.some((picture) => picture.test(begin));
 }
 
-/** What separates the cells of a header, as the service finds it: see src/engine/rows/csv.ts. */
-function separatorOf(header: string): string {
-  const splits = (separator: string): boolean =>
-    (parseCells(header, separator)[0] ?? []).length > 1;
-  return [',', ';', '\t'].find(splits) ?? ',';
+/**
+ * What separates the cells of a header, as the service finds it: see src/engine/rows/csv.ts. One that
+ * was named comes first.
+ */
+function separatorOf(header: string, named: string | null = null): string {
+  return [named ?? ',', ',', ';', '\t'].find((separator) => splits(header, separator)) ?? ',';
+}
+
+function splits(header: string, separator: string): boolean {
+  return (parseCells(header, separator)[0] ?? []).length > 1;
+}
+
+/** The CSV with its cells separated by the delimiter of this format; other files stay. */
+export function separatedBy(rows: RowFile, format: CsvFormat): RowFile {
+  if (rows.format !== 'csv') return rows;
+  const separator = separatorOf(rows.header, delimiterOf(format));
+  return { ...rows, separator, columns: columnsOf(rows.header, separator) };
+}
+
+/** The format that a file is to be read in at first: `|` is not recognised, so it has to be named. */
+export function formatAtFirst({ format, header, columns }: RowFile): CsvFormat {
+  const isNamed = format === 'csv' && columns.length === 1 && splits(header, '|');
+  return isNamed ? { delimiter: '|' } : {};
 }
 
 function columnsOf(header: string, separator: string): readonly string[] {

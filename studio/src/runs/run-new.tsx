@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { CreateRunRequest } from './types.ts';
 import { ApiError, callJson, path } from '../api/client.ts';
+import type { CsvFormat } from '../../../src/runtime/csv-format.ts';
 import type { FieldContract } from '../api/field-types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
-import { EmptyCsv, FirstRowsTable, TableCells } from './row-file-help.tsx';
+import { FormatInputs } from './csv-format.tsx';
+import { guessFormat } from './csv-guess.ts';
+import { EmptyCsv, FirstRowsTable, TableCells, useFirstRows } from './row-file-help.tsx';
 import type { ColumnCheck, RowFile } from './rows.ts';
-import { bytesOf, checkColumns } from './rows.ts';
+import { bytesOf, checkColumns, formatAtFirst, separatedBy } from './rows.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Choice } from '../ui/list.tsx';
 import { Button, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
@@ -83,10 +86,19 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
   const [error, setError] = useState<ApiError | null>(null);
   /** The run that an earlier attempt created before its upload was cut off. */
   const [made, setMade] = useState<Run | null>(null);
-  const set = (changed: Partial<Typed>): void => setTyped((before) => ({ ...before, ...changed }));
-  const take = (file: RowFile | null): void => {
-    setRows(file);
-    set({ idField: file?.columns[0] ?? '' });
+  const [format, setFormat] = useState<CsvFormat>({});
+  const set = (changed: Partial<Typed>): void => {
+    setTyped((before) => ({ ...before, ...changed }));
+    // That run has what was typed before.
+    setMade(null);
+  };
+  const readIn = (file: RowFile | null, chosen: CsvFormat): void => {
+    const read = file === null ? null : separatedBy(file, chosen);
+    setFormat(chosen);
+    setRows(read);
+    const { columns = [] } = read ?? {};
+    const isKept = file === rows && columns.includes(typed.idField);
+    set(isKept ? {} : { idField: columns[0] ?? '' });
   };
   const check = rows === null ? null : checkColumns(rows.columns, contract.fields, typed.idField);
   const isRefused = rows?.format === 'csv' && (check?.missing.length ?? 0) > 0;
@@ -96,7 +108,8 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
     try {
       // No run is made for a file that was rewritten meanwhile.
       await bytesOf(file.file.slice(0, 1));
-      const run = made ?? (await createRun(newRun(contract, typed)));
+      const run =
+        made ?? (await createRun(newRun(contract, typed, file.format === 'csv' ? format : {})));
       setMade(run);
       await uploadRows(run, file, setShare);
       await actOnRun(run.runId, 'start', { dryRun });
@@ -112,36 +125,79 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
   };
   return (
     <form class="card stack run-form" noValidate onSubmit={(event) => event.preventDefault()}>
-      <RowFileInput label={t('runs.file')} onFile={take} />
+      <RowFileInput
+        label={t('runs.file')}
+        onFile={(file) => readIn(file, file === null ? {} : formatAtFirst(file))}
+      />
       <EmptyCsv contract={contract} />
       <TableCells contract={contract} />
       {rows === null ? null : (
         <>
-          <FirstRowsTable rows={rows} />
+          <Reading rows={rows} fields={contract.fields} format={format} readIn={readIn} />
           <Columns check={check} isCsv={rows.format === 'csv'} />
           <Settings contract={contract} rows={rows} typed={typed} set={set} />
           {error === null ? null : <ErrorNotice error={error} />}
           {share === null ? null : <SentShare share={share} />}
-          <div class="row">
-            <Button disabled={isRefused || share !== null} onClick={() => void create(rows, true)}>
-              {t('runs.create_check')}
-            </Button>
-            <Button
-              kind="main"
-              busy={share !== null}
-              disabled={isRefused}
-              onClick={() => void create(rows, false)}
-            >
-              {t('runs.create_start')}
-            </Button>
-          </div>
+          <Starts
+            isBusy={share !== null}
+            isRefused={isRefused}
+            onStart={(dryRun) => void create(rows, dryRun)}
+          />
         </>
       )}
     </form>
   );
 }
 
-function newRun({ templateId, version }: FieldContract, typed: Typed): CreateRunRequest {
+interface ReadingProps {
+  readonly rows: RowFile;
+  readonly fields: FieldContract['fields'];
+  readonly format: CsvFormat;
+  readonly readIn: (rows: RowFile, format: CsvFormat) => void;
+}
+
+/** How the file is read: the format of a CSV, and the first rows. */
+function Reading({ rows, fields, format, readIn }: ReadingProps) {
+  const cells = useFirstRows(rows);
+  return (
+    <>
+      {rows.format === 'csv' ? (
+        <FormatInputs
+          rows={rows}
+          format={format}
+          guess={guessFormat(rows.columns, cells, fields, format)}
+          onChange={(chosen) => readIn(rows, chosen)}
+        />
+      ) : null}
+      <FirstRowsTable rows={rows} cells={cells} fields={fields} format={format} />
+    </>
+  );
+}
+
+interface StartsProps {
+  readonly isBusy: boolean;
+  readonly isRefused: boolean;
+  readonly onStart: (dryRun: boolean) => void;
+}
+
+function Starts({ isBusy, isRefused, onStart }: StartsProps) {
+  return (
+    <div class="row">
+      <Button disabled={isRefused || isBusy} onClick={() => onStart(true)}>
+        {t('runs.create_check')}
+      </Button>
+      <Button kind="main" busy={isBusy} disabled={isRefused} onClick={() => onStart(false)}>
+        {t('runs.create_start')}
+      </Button>
+    </div>
+  );
+}
+
+function newRun(
+  { templateId, version }: FieldContract,
+  typed: Typed,
+  csv: CsvFormat,
+): CreateRunRequest {
   const { name, idField, rows, onInvalid, invalidPercent, documentsPerPrint } = typed;
   const isShared = onInvalid === 'skip' && invalidPercent !== '';
   const sums = Object.fromEntries(Object.entries(typed.sums).filter(([, sum]) => sum !== ''));
@@ -153,6 +209,7 @@ function newRun({ templateId, version }: FieldContract, typed: Typed): CreateRun
     expected: { ...(rows === '' ? {} : { rows: Number(rows) }), sums },
     onInvalid,
     ...(isShared ? { invalidShareMax: Number(invalidPercent) / 100 } : {}),
+    ...(Object.keys(csv).length === 0 ? {} : { csv }),
     ...(documentsPerPrint === '' ? {} : { documentsPerPrint: Number(documentsPerPrint) }),
   };
 }

@@ -7,8 +7,9 @@ import { formatNumber, t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
 import { findRun, putPart } from './api.ts';
 import { startCheck } from './exceptions.ts';
+import { notationOf } from './notation.ts';
 import type { RowFile, RowFileFault } from './rows.ts';
-import { isCorrections, partsOf, readRowFile } from './rows.ts';
+import { isCorrections, partsOf, readRowFile, separatedBy } from './rows.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 
 /** Uploads a file after the parts that the run has. `onSent` gets the share sent so far, 0 to 1. */
@@ -121,12 +122,14 @@ export function RunUpload({ run, onUploading, onDone }: UploadProps) {
     setShare(null);
     onUploading(false);
   };
+  const take = (file: RowFile | null): void =>
+    setRows(file === null ? null : separatedBy(file, notationOf(run)));
   const isWrong = rows !== null && !rows.columns.includes(run.idField);
   return (
     <section class="card stack">
       <h2>{t('runs.upload_title')}</h2>
       <p class="soft">{t('runs.upload_text')}</p>
-      <RowFileInput key={uploads} label={t('runs.file')} onFile={setRows} />
+      <RowFileInput key={uploads} label={t('runs.file')} onFile={take} />
       {isWrong ? <Notice tone="warn" title={t('runs.no_id', { name: run.idField })} /> : null}
       {error === null ? null : <ErrorNotice error={error} />}
       {share === null ? null : <SentShare share={share} />}

@@ -1,0 +1,120 @@
+import { type CsvFormat, DATES, DECIMALS, DELIMITERS } from '../../../src/runtime/csv-format.ts';
+import type { Field } from '../api/field-types.ts';
+import { formatDate, t } from '../i18n/i18n.ts';
+import { Choice } from '../ui/list.tsx';
+import { Button, Notice } from '../ui/parts.tsx';
+import { type FormatGuess, valueIn } from './csv-guess.ts';
+import { examplesIn, notationWords } from './notation.ts';
+import { type RowFile, separatedBy } from './rows.ts';
+
+interface FormatProps {
+  readonly rows: RowFile;
+  readonly format: CsvFormat;
+  readonly guess: FormatGuess | null;
+  readonly onChange: (format: CsvFormat) => void;
+}
+
+const AMOUNT = '1250.50';
+const GROUPED = { '.': '1,250.50', ',': '1.250,50' } as const;
+
+/** How a CSV is written, folded away; and the format that its first rows seem to have. */
+export function FormatInputs({ rows, format, guess, onChange }: FormatProps) {
+  const sign = signOf(rows);
+  const { delimiter = '', decimal = '', date = '', calendar = '' } = format;
+  const set = (name: keyof CsvFormat, value: string): void =>
+    onChange(withMember(format, name, value));
+  const dayIn = (order: (typeof DATES)[number] | undefined): string =>
+    order === undefined ? examplesIn({}).date : examplesIn({ ...format, date: order }).date;
+  return (
+    <>
+      <details>
+        <summary>{t('csv.format', { words: notationWords(format, sign) })}</summary>
+        <div class="filters csv-format">
+          <Choice
+            label={t('csv.delimiter')}
+            value={delimiter}
+            options={[
+              ['', t('csv.recognised', { sign: signOf(separatedBy(rows, {})) })],
+              ...DELIMITERS.map((one): readonly [string, string] => [
+                one,
+                one === 'tab' ? t('run_csv.tab') : `“${one}”`,
+              ]),
+            ]}
+            onChange={(value) => set('delimiter', value)}
+          />
+          <Choice
+            label={t('csv.decimal')}
+            value={decimal}
+            options={[
+              ['', t('csv.as_contract', { value: AMOUNT })],
+              ...DECIMALS.map((one): readonly [string, string] => [one, GROUPED[one]]),
+            ]}
+            onChange={(value) => set('decimal', value)}
+          />
+          <Choice
+            label={t('csv.date')}
+            value={date}
+            options={[
+              ['', `${t('run_csv.iso')} (${dayIn(undefined)})`],
+              ...DATES.map((one): readonly [string, string] => [
+                one,
+                `${t(`run_csv.${one}`)} (${dayIn(one)})`,
+              ]),
+            ]}
+            onChange={(value) => set('date', value)}
+          />
+          <Choice
+            label={t('csv.calendar')}
+            value={calendar === 'buddhist' ? calendar : ''}
+            options={[
+              ['', t('csv.common', { year: 2026 })],
+              ['buddhist', t('csv.buddhist', { year: 2569 })],
+            ]}
+            onChange={(value) => set('calendar', value)}
+          />
+        </div>
+      </details>
+      {guess === null ? null : (
+        <Notice tone="warn" title={t('csv.suggest')}>
+          <p>{t('csv.suggest_text', { words: notationWords(guess.format, sign) })}</p>
+          {guess.isUnsure ? <p>{t('csv.suggest_unsure')}</p> : null}
+          <Button onClick={() => onChange(guess.format)}>{t('csv.use')}</Button>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function signOf({ separator }: RowFile): string {
+  return separator === '\t' ? t('run_csv.tab') : separator;
+}
+
+/** The format with another member; '' takes it away. Years of a calendar need an order of dates. */
+function withMember(format: CsvFormat, name: keyof CsvFormat, value: string): CsvFormat {
+  const others = Object.entries(format).filter(
+    ([key]) => key !== name && (key !== 'calendar' || name !== 'date' || value !== ''),
+  );
+  const set = value === '' ? [] : [[name, value] as const];
+  const order =
+    name === 'calendar' && value !== '' && format.date === undefined
+      ? [['date', 'y/m/d'] as const]
+      : [];
+  // The values are those of the choices above.
+  return Object.fromEntries([...others, ...order, ...set]) as CsvFormat;
+}
+
+interface ReadProps {
+  readonly cell: string;
+  /** Of the field of the column; undefined: there is none. */
+  readonly type: Field['type'] | undefined;
+  readonly format: CsvFormat;
+}
+
+/** What is read in a cell, where that does not show by itself. */
+export function ReadAsValue({ cell, type, format }: ReadProps) {
+  if (cell === '' || (type !== 'number' && type !== 'date')) return null;
+  const value = valueIn(cell, type, format);
+  if (value === null) return <div class="small reason">{t(`csv.no_${type}`)}</div>;
+  if (type === 'date') return <div class="small soft">{formatDate(value)}</div>;
+  return value === cell ? null : <div class="small soft">= {value}</div>;
+}

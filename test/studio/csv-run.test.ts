@@ -1,0 +1,79 @@
+import t from 'tap';
+import { callAs, missing, picture, seriousFindings, startScene } from './browser.ts';
+
+t.setTimeout(900_000);
+
+const AMOUNTS: ReadonlySet<string> = new Set(['subtotal', 'discount', 'vat']);
+
+t.test('a CSV as a spreadsheet saves it becomes a run', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, {});
+  const page = await scene.open();
+  await page.goto(scene.link);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  const address = `${scene.url}/v1/templates/receipt/versions/1`;
+  const found = await callAs(page.context(), 'GET', address);
+  const [sample] = found.body['samples'] as [{ data: Record<string, unknown> }];
+  const data = Object.entries(sample.data).map(([name, value]): [string, string] => {
+    const cell = typeof value === 'string' ? value : JSON.stringify(value);
+    return [name, AMOUNTS.has(name) ? cell.replace('.', ',') : cell];
+  });
+  const rows = ['1.250,50', '95,00'].map((total, index) => ({
+    row: `R-${index}`,
+    ...Object.fromEntries(data),
+    issued: '31/12/2569',
+    total,
+  }));
+  const names = Object.keys(rows[0] ?? {});
+  const cells = [names, ...rows.map((row) => Object.values<string>(row))];
+  const text = cells.map((line) => line.map((cell) => `"${cell.replaceAll('"', '""')}"`).join('|'));
+  const buffer = Buffer.from(`\uFEFF${text.join('\r\n')}\r\n`);
+
+  await t.test('the format is suggested, and what it reads is shown', async (t) => {
+    await page.goto(`${scene.url}/studio/runs/new?template=receipt`);
+    const file = { name: 'december.csv', mimeType: 'text/csv', buffer };
+    await page.getByLabel('File of rows').setInputFiles(file);
+    await page.getByText('The columns fit the template.').waitFor();
+    const first = page.getByRole('region', { name: 'First rows of the file' });
+    await first.getByText('not an amount in this format').first().waitFor();
+    await first.getByText('not a date in this format').first().waitFor();
+    await page.getByText('The first rows seem to be written in another format').waitFor();
+    await picture(page, 'csv-suggested');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Use this format' }).click();
+    await first.getByText('= 1250.50').waitFor();
+    await first.getByText('31 December 2026').first().waitFor();
+    await page.locator('summary').filter({ hasText: 'Format of the file: “|”' }).click();
+    t.equal(await page.getByLabel('Dates').inputValue(), 'd/m/y');
+    t.equal(await page.getByLabel('Years').inputValue(), 'buddhist');
+    await page.getByLabel('Years').scrollIntoViewIfNeeded();
+    await picture(page, 'csv-format');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('รูปแบบของไฟล์').waitFor();
+    await picture(page, 'csv-format-thai');
+    await page.getByRole('button', { name: 'English' }).click();
+  });
+
+  await t.test('a run that stopped for a wrong total goes on with the right one', async (t) => {
+    await page.getByLabel('Rows', { exact: true }).fill('2');
+    await page.getByLabel('Sum of “total”').fill('1345.05');
+    await page.getByRole('button', { name: 'Upload and start' }).click();
+    await page.getByText('Sum of “total”: 1345.05 is expected, 1345.50 was found.').waitFor();
+    await page.getByText('If rows are missing, add them under “Add rows”').waitFor();
+    await picture(page, 'totals-stopped');
+    await page.getByRole('button', { name: 'Correct the totals…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Sum of “total”').fill('1345.50');
+    await picture(page, 'totals-dialog');
+    t.strictSame(await seriousFindings(page), []);
+    await dialog.getByRole('button', { name: 'Start with these totals' }).click();
+    await page.getByText('done', { exact: true }).waitFor();
+    await page
+      .locator('.run-figures')
+      .filter({ hasText: /Rows2Stored2Invalid0/ })
+      .waitFor();
+    await page.getByText('day/month/year of the Buddhist Era (31/12/2569)').waitFor();
+  });
+  t.strictSame(scene.complaints, []);
+});
