@@ -44,7 +44,10 @@ async function isHit(page: Page, name: string): Promise<boolean> {
 }
 
 t.test('a draft goes to an approver, back, and is published', { skip: missing() }, async (t) => {
-  const scene = await startScene(t, { anong: 'Editor', somchai: 'Admin' });
+  const scene = await startScene(t, {
+    anong: { role: 'Editor', displayName: 'อนงค์ สุขใจ' },
+    somchai: 'Admin',
+  });
   const { url } = scene;
   const author = await scene.openAs('anong');
   const approver = await scene.openAs('somchai');
@@ -92,6 +95,8 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await approver.getByRole('link', { name: /^Approvals/ }).click();
     const request = approver.getByRole('article', { name: 'หนังสือแจ้งที่ดิน' });
     await request.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
+    await request.getByText(/^อนงค์ สุขใจ asked for approval/).waitFor();
+    await request.getByText('Changed since the last version by: อนงค์ สุขใจ').waitFor();
     await picture(approver, 'approval-inbox');
     t.strictSame(await seriousFindings(approver), []);
     t.equal(await phone(approver, 'approval-inbox'), 0);
@@ -155,7 +160,7 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     }
     await seen.check();
     await approver.getByRole('button', { name: 'Publish version 1' }).click();
-    const row = approver.getByRole('row', { name: /anong.*somchai/ });
+    const row = approver.getByRole('row', { name: /อนงค์ สุขใจ.*somchai/ });
     await row.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
     await picture(approver, 'approval-history');
     t.strictSame(await seriousFindings(approver), []);

@@ -37,7 +37,10 @@ export interface Scene {
 type ContextOptions = Parameters<Browser['newContext']>[0];
 
 /** Users that a scene adds to the demo, by identifier. */
-type People = Readonly<Record<string, 'Editor' | 'Admin' | 'Viewer'>>;
+type People = Readonly<
+  Record<string, Role | { readonly role: Role; readonly displayName: string }>
+>;
+type Role = 'Editor' | 'Admin' | 'Viewer';
 
 /** Why the test cannot run; '' when it can. */
 export function missing(): string {
@@ -108,8 +111,9 @@ async function signInAll(
     filesUrl: env['INTAGLIO_FILES_URL'] ?? '',
   });
   try {
-    for (const [userId, role] of Object.entries(people)) {
-      const user = await store.users.add({ userId, teamId: 'demo', role });
+    for (const [userId, person] of Object.entries(people)) {
+      const facts = typeof person === 'string' ? { role: person } : person;
+      const user = await store.users.add({ userId, teamId: 'demo', ...facts });
       const session = await store.sessions.add(userId, Date.now() + SESSION_MS);
       if (!user.ok || !session.ok) throw new Error(`cannot sign ${userId} in`);
       cookies.set(userId, `${sessionCookieName(false)}=${session.value.token}`);

@@ -34,6 +34,15 @@ export class NameBook {
     return this.#names.value.get(keyOf(id))?.name || null;
   }
 
+  /** A hook: as above, for several. */
+  useNames(ids: readonly string[]): (id: string) => string | null {
+    useEffect(() => {
+      for (const id of ids) this.#want(id);
+    }, [ids.join('\n')]);
+    const names = this.#names.value;
+    return (id) => names.get(keyOf(id))?.name || null;
+  }
+
   /** Resolves when the names of these are known, as far as they can be read. */
   async load(ids: Iterable<string>): Promise<(id: string) => string | null> {
     const missing = [...ids].filter((id) => !this.#isFresh(id));

@@ -2,7 +2,8 @@ import { useEffect } from 'preact/hooks';
 import type { ListedApproval } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { isAdmin, session } from '../app/state.ts';
-import { formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
+import { ChangedBy } from '../audit/principals.tsx';
+import { t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Empty, PageHead } from '../ui/parts.tsx';
@@ -106,9 +107,7 @@ function Request({ approval }: { readonly approval: ListedApproval }) {
       </div>
       <RequestNotice approval={approval} />
       <div class="row">
-        <span class="small soft">
-          {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
-        </span>
+        <ChangedBy contributors={contributors} />
         <Link class={mayDecide ? 'button main' : 'button'} to={`${base}/publish`}>
           <Icon name="compare" />
           {t(mayDecide ? 'approvals.decide' : 'approvals.look')}

@@ -2,7 +2,8 @@ import type { ApiError } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
-import { formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { usePersons } from '../audit/principals.tsx';
+import { formatTime, t } from '../i18n/i18n.ts';
 import { Empty, Notice } from '../ui/parts.tsx';
 
 /**
@@ -28,11 +29,12 @@ interface NoDraftProps {
 
 /** Says that there is no draft; if the page showed one, who published it and as which version. */
 export function NoDraft({ state, shown }: NoDraftProps) {
-  if (shown === null) return <Empty icon="compare" title={t('publish.no_draft')} />;
   const published = state.versions.find(({ version }) => version === shown);
+  const nameOf = usePersons(published === undefined ? [] : [published.publishedBy]);
+  if (shown === null) return <Empty icon="compare" title={t('publish.no_draft')} />;
   if (published === undefined) return <Notice tone="info" title={t('conflict.discarded_title')} />;
   const { version, publishedBy, publishedAt } = published;
-  const said = { who: formatPrincipal(publishedBy), when: formatTime(publishedAt), version };
+  const said = { who: nameOf(publishedBy), when: formatTime(publishedAt), version };
   const page = `/templates/${encodeURIComponent(state.templateId)}/version-${version}`;
   return (
     <Notice tone="info" title={t('conflict.published_title')}>

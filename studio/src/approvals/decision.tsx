@@ -3,7 +3,8 @@ import { ApiError, callJson, path } from '../api/client.ts';
 import type { Approval, PublishedVersion, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { isAdmin, session } from '../app/state.ts';
-import { formatPrincipal, t } from '../i18n/i18n.ts';
+import { ChangedBy, usePersons } from '../audit/principals.tsx';
+import { t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice } from '../ui/parts.tsx';
 import { AskForApproval } from './ask.tsx';
 import { tellIfDecided } from './decided.tsx';
@@ -61,9 +62,7 @@ export function Decision(props: DecisionProps) {
       {mayPublish ? null : (
         <>
           <strong>{title}</strong>
-          <span class="small soft">
-            {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
-          </span>
+          <ChangedBy contributors={contributors} />
         </>
       )}
     </AskForApproval>
@@ -127,9 +126,7 @@ function Approver(props: DecisionProps) {
           >
             {t('publish.publish', { version })}
           </Button>
-          <span class="small soft">
-            {t('publish.by', { who: contributors.map(formatPrincipal).join(', ') || '–' })}
-          </span>
+          <ChangedBy contributors={contributors} />
         </div>
       </section>
     </>
@@ -147,8 +144,9 @@ export function SentBack({ state }: { readonly state: Template }) {
 function Overruling({ approval }: { readonly approval: Approval }) {
   const { state, current, decidedBy } = approval;
   const isOwn = decidedBy === `user:${session.value.userId}`;
+  const nameOf = usePersons([decidedBy]);
   if (state !== 'sent_back' || current || isOwn) return null;
-  return <p class="small soft">{t('approval.overrules', { who: formatPrincipal(decidedBy) })}</p>;
+  return <p class="small soft">{t('approval.overrules', { who: nameOf(decidedBy) })}</p>;
 }
 
 /** Publishes the draft that was compared, and opens its template. */

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Template } from '../api/types.ts';
+import { usePersons } from '../audit/principals.tsx';
 import { createKeeper } from '../form/kept.ts';
-import { formatAgo, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Button, CopyButton, Notice } from '../ui/parts.tsx';
 import { isContributor, isPublisher } from './publisher.ts';
 import { Words } from './request-view.tsx';
@@ -31,6 +32,7 @@ export function UnsentComment({ state }: { readonly state: Template }) {
   const [, setTurn] = useState(0);
   const { templateId } = state;
   const comment = keptComment(templateId);
+  const nameOf = usePersons(decidersOf(state));
   if (comment === '' || maySendBack(state)) return null;
   const discard = (): void => {
     keepComment(templateId, '');
@@ -38,7 +40,7 @@ export function UnsentComment({ state }: { readonly state: Template }) {
   };
   return (
     <Notice tone="warn" title={t('approval.unsent')}>
-      <p>{t('approval.unsent_now', { state: decisionText(state) })}</p>
+      <p>{t('approval.unsent_now', { state: decisionText(state, nameOf) })}</p>
       <Words text={comment} />
       <div class="row">
         <CopyButton text={comment} label={t('approval.unsent_copy')} />
@@ -50,19 +52,30 @@ export function UnsentComment({ state }: { readonly state: Template }) {
   );
 }
 
+/** Those whom the text about the last decision may name. */
+function decidersOf({ approval, versions, latestVersion }: Template): readonly string[] {
+  const last = versions.find(({ version }) => version === latestVersion);
+  return [last?.publishedBy, approval?.askedBy, approval?.decidedBy].filter(
+    (principal) => principal !== undefined,
+  );
+}
+
 /** Who decided what about the draft last, and when. */
-function decisionText({ approval, draft, versions, latestVersion }: Template): string {
+function decisionText(
+  { approval, draft, versions, latestVersion }: Template,
+  nameOf: (principal: string) => string,
+): string {
   const last = versions.find(({ version }) => version === latestVersion);
   if (draft === null) {
     if (last === undefined) return t('conflict.discarded_title');
     const { version, publishedBy, publishedAt } = last;
-    const who = formatPrincipal(publishedBy);
+    const who = nameOf(publishedBy);
     return t('publish.meanwhile', { who, when: formatTime(publishedAt), version });
   }
   if (approval === null) return t('approval.unsent_no_request');
   const { askedBy, askedAt, decidedBy, decidedAt } = approval;
-  const asked = { who: formatPrincipal(askedBy), when: formatAgo(askedAt) };
-  const decided = { who: formatPrincipal(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
+  const asked = { who: nameOf(askedBy), when: formatAgo(askedAt) };
+  const decided = { who: nameOf(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
   switch (approval.state) {
     case 'sent_back':
       return t('approval.sent_back', decided);

@@ -1,14 +1,16 @@
 import { session } from '../app/state.ts';
 import type { Approval } from '../api/types.ts';
-import { formatAgo, formatPrincipal, t, type TextKey } from '../i18n/i18n.ts';
+import { usePersons } from '../audit/principals.tsx';
+import { formatAgo, t, type TextKey } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import '../styles/approvals.css';
 
 /** Tells what became of the last request for approval: who asked and why, who sent it back and why. */
 export function RequestNotice({ approval }: { readonly approval: Approval }) {
   const { state, current, askedBy, askedAt, note, decidedBy, decidedAt, comment } = approval;
-  const asked = { who: formatPrincipal(askedBy), when: formatAgo(askedAt) };
-  const decided = { who: formatPrincipal(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
+  const nameOf = usePersons([askedBy, decidedBy]);
+  const asked = { who: nameOf(askedBy), when: formatAgo(askedAt) };
+  const decided = { who: nameOf(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
   const isOwn = askedBy === `user:${session.value.userId}`;
   switch (state) {
     case 'open':

@@ -1,7 +1,8 @@
 import { callJson, query } from '../api/client.ts';
 import type { Key, User } from '../api/types.ts';
 import { NameBook, type Names } from '../app/name-book.ts';
-import { formatPrincipal } from '../i18n/i18n.ts';
+import { isAdmin, session } from '../app/state.ts';
+import { formatPrincipal, t } from '../i18n/i18n.ts';
 
 /** Users and keys read at a time, and how many of each are read at most for their names. */
 const PAGE = 200;
@@ -25,6 +26,29 @@ export function PrincipalLabel({ principal }: { readonly principal: string }) {
 /** Only the name; the identifier while there is none. */
 export function PrincipalName({ principal }: { readonly principal: string }) {
   return <>{book.useName(principal) ?? formatPrincipal(principal)}</>;
+}
+
+/**
+ * A hook: what to call these users and keys in a sentence, by name as far as the reader may read names,
+ * which are all for an Admin and the own for others; else by identifier.
+ */
+export function usePersons(principals: readonly string[]): (principal: string) => string {
+  const known = book.useNames(isAdmin.value ? principals : []);
+  const { userId, displayName } = session.value;
+  return (principal) => {
+    const own = principal === `user:${userId}` ? displayName : '';
+    return known(principal) ?? (own || formatPrincipal(principal));
+  };
+}
+
+/** Names who changed a draft since the last version. */
+export function ChangedBy({ contributors }: { readonly contributors: readonly string[] }) {
+  const nameOf = usePersons(contributors);
+  return (
+    <span class="small soft">
+      {t('publish.by', { who: contributors.map(nameOf).join(', ') || '–' })}
+    </span>
+  );
 }
 
 /** Gives the names of these users and keys; '' for what has none. */

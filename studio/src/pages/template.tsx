@@ -14,10 +14,10 @@ import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { useRequestWatch } from '../approvals/watch-request.ts';
 import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
-import { PrincipalName } from '../audit/principals.tsx';
+import { usePersons } from '../audit/principals.tsx';
 import { whenSaved } from '../editor/draft.ts';
 import { TemplateActions } from '../template-actions/actions.tsx';
-import { formatAgo, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -103,6 +103,7 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
 
 function Draft({ state }: { readonly state: TemplateState }) {
   const { templateId, draft } = state;
+  const nameOf = usePersons(draft === null ? [] : [draft.savedBy]);
   return (
     <section class="card">
       <dl class="facts">
@@ -114,7 +115,7 @@ function Draft({ state }: { readonly state: TemplateState }) {
             ? t('template.no_draft')
             : t('template.draft_by', {
                 version: draft.version,
-                who: formatPrincipal(draft.savedBy) || t('template.somebody'),
+                who: nameOf(draft.savedBy) || t('template.somebody'),
                 when: formatAgo(draft.savedAt),
               })}
         </dd>
@@ -252,20 +253,10 @@ function VersionRow(props: VersionRowProps) {
   );
 }
 
-/** People by their names, which only Admins can read; others see the identifiers. */
+/** People by their names, as far as the reader may know them. */
 function Names({ principals }: { readonly principals: readonly string[] }) {
-  if (principals.length === 0) return <>–</>;
-  if (!isAdmin.value) return <>{principals.map(formatPrincipal).join(', ')}</>;
-  return (
-    <>
-      {principals.map((principal, index) => (
-        <span key={principal}>
-          {index === 0 ? '' : ', '}
-          <PrincipalName principal={principal} />
-        </span>
-      ))}
-    </>
-  );
+  const nameOf = usePersons(principals);
+  return <>{principals.map(nameOf).join(', ') || '–'}</>;
 }
 
 /** The number of a version, as a link to look at it for those who may read it. */

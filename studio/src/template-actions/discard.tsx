@@ -3,8 +3,9 @@ import { ApiError, callJson, path } from '../api/client.ts';
 import type { DiscardedDraft, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { session, tell } from '../app/state.ts';
+import { usePersons } from '../audit/principals.tsx';
 import type { DraftSession } from '../editor/draft.ts';
-import { formatAgo, formatPrincipal, t } from '../i18n/i18n.ts';
+import { formatAgo, t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button, errorTitle } from '../ui/parts.tsx';
 
@@ -43,7 +44,9 @@ function Losses({
   state: { draft, versions, latestVersion, approval },
 }: Pick<DiscardProps, 'state'>) {
   const own = `user:${session.value.userId}`;
-  const others = (draft?.contributors ?? []).filter((one) => one !== own).map(formatPrincipal);
+  const contributors = draft?.contributors ?? [];
+  const nameOf = usePersons(draft === null ? [] : [draft.savedBy, ...contributors]);
+  const others = contributors.filter((one) => one !== own).map(nameOf);
   return (
     <>
       <p>
@@ -56,7 +59,7 @@ function Losses({
       {draft === null ? null : (
         <p>
           {t('actions.discard_last', {
-            who: formatPrincipal(draft.savedBy) || t('template.somebody'),
+            who: nameOf(draft.savedBy) || t('template.somebody'),
             when: formatAgo(draft.savedAt),
           })}
           {others.length === 0

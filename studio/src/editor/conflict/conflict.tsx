@@ -3,7 +3,8 @@ import { ApiError, callJson, path } from '../../api/client.ts';
 import type { Template } from '../../api/types.ts';
 import { navigate } from '../../app/router.tsx';
 import { session, tell } from '../../app/state.ts';
-import { formatAgo, formatPrincipal, t, type TextKey } from '../../i18n/i18n.ts';
+import { usePersons } from '../../audit/principals.tsx';
+import { formatAgo, t, type TextKey } from '../../i18n/i18n.ts';
 import { Button, errorTitle, Notice } from '../../ui/parts.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import type { CodeHandle } from '../code.tsx';
@@ -82,6 +83,8 @@ async function readState(templateId: string, signal: AbortSignal): Promise<Templ
 function ConflictNotice({ templateId, draft, code }: ConflictProps) {
   const [mine, setMine] = useState<string | null>(null);
   const { loaded, reload } = useLoad((signal) => readState(templateId, signal), []);
+  const savedBy = loaded.state === 'ready' ? loaded.value?.draft?.savedBy : undefined;
+  const nameOf = usePersons(savedBy === undefined ? [] : [savedBy]);
   if (loaded.state === 'loading') return null;
   // Without an answer, all that is known is that somebody changed the draft.
   const state = loaded.state === 'ready' ? loaded.value : null;
@@ -102,7 +105,7 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
     }
   };
   const texts = TEXTS[fate];
-  const who = formatPrincipal(theirs?.savedBy ?? '') || t('template.somebody');
+  const who = nameOf(savedBy ?? '') || t('template.somebody');
   const when = theirs === null ? '' : formatAgo(theirs.savedAt);
   return (
     <div class="work-notice">
