@@ -87,14 +87,25 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
       t.ok(readFileSync(await saved.path(), 'latin1').startsWith(start), button);
     }
     const file = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt/versions/1`);
-    const changed = { ...file.body, pageMargins: undefined, name: 'ใบเสร็จ' };
+    const [sample, ...others] = file.body['samples'] as [{ data: object }, ...object[]];
+    const own = { ...sample, data: { ...sample.data, customer: 'สมหญิง ใจงาม' } };
+    const changed = { ...file.body, name: 'ใบเสร็จ', samples: [own, ...others] };
     const address = `${url}/v1/templates/receipt/draft`;
     t.equal((await callAs(page.context(), 'PUT', address, changed)).status, 200);
     await page.reload();
     await page.getByLabel('Compare with').selectOption('draft');
     await page.locator('.sheet canvas').first().waitFor();
     await page.getByText('v1', { exact: true }).first().waitFor();
-    t.equal(await page.getByText('no difference').count(), 0, 'the text differs, no page does');
+    t.equal(await page.getByText('no difference').count(), 0);
+    // Each is drawn with its own sample.
+    const lines = page.getByRole('region', { name: 'Changed lines of text' });
+    await lines.filter({ hasText: '+ สมหญิง ใจงาม' }).waitFor();
+    const parts = page.getByRole('region', { name: 'Parts that differ' });
+    t.strictSame(await parts.getByRole('heading', { level: 3 }).allInnerTexts(), [
+      'name',
+      'samples',
+    ]);
+    await parts.getByRole('region', { name: 'samples' }).getByText('สมหญิง ใจงาม').waitFor();
     await picture(page, 'action-version-compare');
     await page.getByRole('button', { name: 'ไทย' }).click();
     await page.getByLabel('เปรียบเทียบกับ').waitFor();

@@ -52,17 +52,21 @@ interface OpenRendering extends Rendering {
   readonly pdf: OpenedPdf;
 }
 
-/** Renders a sample from two versions, or a version and the draft, and compares them by page. */
+/**
+ * Renders a sample from two versions, or a version and the draft, and compares them by page. The
+ * version before may have data of its own for it.
+ */
 export async function compareSample(
   templateId: string,
   version: number | null,
   sample: Sample,
   shown: number | 'draft' = 'draft',
+  dataBefore: Data = sample.data,
 ): Promise<Comparison> {
   const after = await render(templateId, shown, sample.data);
   let before: OpenRendering | null = null;
   try {
-    if (version !== null) before = await renderPublished(templateId, version, sample.data);
+    if (version !== null) before = await renderPublished(templateId, version, dataBefore);
     const all = Math.max(after.pdf.pages.length, before?.pdf.pages.length ?? 0);
     const count = Math.min(PAGES_MAX, all);
     const pages: PagePair[] = [];

@@ -48,4 +48,10 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
     'เทมเพลตนี้เก็บถาวรแล้ว จึงไม่สร้างหน้าให้ ดาวน์โหลดได้เฉพาะข้อความของเทมเพลต ผู้ดูแลระบบนำกลับมาใช้ได้',
   'version.no_pages': 'ไม่มีหน้าของเวอร์ชันนี้',
   'version.withdrawn': 'เวอร์ชันนี้ถูกถอนแล้ว จึงไม่สร้างหน้าให้ ดาวน์โหลดได้เฉพาะข้อความของเทมเพลต',
+  'version.characters': '{count} ตัวอักษร',
+  'version.parts': 'ส่วนที่ต่างกัน',
+  'version.parts_hint': 'บรรทัดที่มี − อยู่ใน {before} เท่านั้น บรรทัดที่มี + อยู่ใน {after} เท่านั้น',
+  'version.parts_same': 'เทมเพลตและตัวอย่างของทั้งสองเหมือนกัน',
+  'version.parts_unreadable': 'ข้อความหนึ่งในสองไม่ใช่ JSON จึงเปรียบเทียบทีละส่วนไม่ได้',
+  'version.sample_alone': '{version} ไม่มีตัวอย่างชื่อนี้ หน้าจึงใช้ข้อมูลของ {own}',
 };

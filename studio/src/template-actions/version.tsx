@@ -1,22 +1,22 @@
-import { useEffect, useState } from 'preact/hooks';
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { call, callJson, path } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
-import { compareSample, type Comparison, renderSample } from '../compare/samples.ts';
+import { usePersons } from '../audit/principals.tsx';
+import { renderSample } from '../compare/samples.ts';
 import { readTemplate, type ReadTemplate } from '../editor/template-text.ts';
-import { formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
-import { ComparisonView } from '../pages/comparison-view.tsx';
-import { EngineNotLoaded } from '../pdf/engine.ts';
+import { formatTime, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
+import { Against } from './against.tsx';
+import { Failed, useOutcome } from './outcome.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Choice } from '../ui/list.tsx';
-import { Button, Empty, ErrorNotice, Load, NotLoaded, PageHead, Skeleton } from '../ui/parts.tsx';
+import { Button, Empty, Load, PageHead, Skeleton } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import '../styles/publish.css';
 
 /** What a version page shows: the template, and the text of the version. */
-interface Opened {
+export interface Opened {
   readonly state: Template;
   readonly version: number;
   readonly text: string;
@@ -49,6 +49,7 @@ function Version({ opened }: { readonly opened: Opened }) {
   const { state, version, text } = opened;
   const { templateId, name, versions } = state;
   const facts = versions.find((one) => one.version === version);
+  const nameOf = usePersons(facts === undefined ? [] : [facts.publishedBy]);
   const unused = unusedText(state, version);
   const others = versions.filter((one) => one.version !== version).map((one) => one.version);
   return (
@@ -60,7 +61,7 @@ function Version({ opened }: { readonly opened: Opened }) {
           : {
               intro: t('version.intro', {
                 when: formatTime(facts.publishedAt),
-                who: formatPrincipal(facts.publishedBy) || '–',
+                who: nameOf(facts.publishedBy) || '–',
               }),
             })}
         back={
@@ -132,7 +133,7 @@ function Looks({ opened, others }: LooksProps) {
       ) : other === '' ? (
         <Page key={`${index}`} opened={opened} data={sample.data} />
       ) : (
-        <Against key={`${index} ${other}`} opened={opened} other={other} data={sample.data} />
+        <Against key={`${index} ${other}`} opened={opened} other={other} index={index} />
       )}
     </div>
   );
@@ -141,40 +142,6 @@ function Looks({ opened, others }: LooksProps) {
 interface PageProps {
   readonly opened: Opened;
   readonly data: ReadTemplate['samples'][number]['data'];
-}
-
-type Failure = ApiError | EngineNotLoaded;
-
-/** Keeps an expected failure as a value. */
-async function outcomeOf<T>(work: Promise<T>): Promise<T | Failure> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof EngineNotLoaded) return error;
-    throw error;
-  }
-}
-
-/** The result of `work`, null while it is under way, and a function that does it again. */
-function useOutcome<T>(work: () => Promise<T>): readonly [T | Failure | null, () => void] {
-  const [result, setResult] = useState<T | Failure | null>(null);
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    let isStale = false;
-    const run = async (): Promise<void> => {
-      const done = await outcomeOf(work());
-      if (!isStale) setResult(() => done);
-    };
-    void run();
-    return () => {
-      isStale = true;
-    };
-  }, [turn]);
-  const again = (): void => {
-    setResult(null);
-    setTurn((before) => before + 1);
-  };
-  return [result, again];
 }
 
 /** A sample, rendered from the version. */
@@ -196,47 +163,4 @@ function Page({ opened: { state, version }, data }: PageProps) {
       </div>
     </section>
   );
-}
-
-/** Hash of the text of a version or of the draft. */
-function hashOf({ versions, draft }: Template, version: number | 'draft'): string | undefined {
-  if (version === 'draft') return draft?.hash;
-  return versions.find((one) => one.version === version)?.hash;
-}
-
-function nameOf(version: number | 'draft'): string {
-  return version === 'draft' ? t('publish.draft') : t('version.short', { version });
-}
-
-/** A sample from the version beside that of another version, or of the draft. */
-function Against({ opened: { state, version }, other, data }: PageProps & { other: string }) {
-  const { templateId } = state;
-  const isNewer = other === 'draft' || Number(other) > version;
-  const after = isNewer ? (other === 'draft' ? 'draft' : Number(other)) : version;
-  const before = isNewer ? version : Number(other);
-  const [result, again] = useOutcome<Comparison>(() =>
-    compareSample(templateId, before, { data }, after),
-  );
-  if (result === null) return <Skeleton />;
-  if (result instanceof Error) return <Failed error={result} again={again} />;
-  return (
-    <section class="card">
-      <ComparisonView
-        comparison={result}
-        isFirst={false}
-        isTextSame={hashOf(state, before) === hashOf(state, after)}
-        names={{ before: nameOf(before), after: nameOf(after) }}
-      />
-    </section>
-  );
-}
-
-interface FailedProps {
-  readonly error: Failure;
-  readonly again: () => void;
-}
-
-function Failed({ error, again }: FailedProps) {
-  if (error instanceof EngineNotLoaded) return <NotLoaded title={t('pdf.not_loaded')} />;
-  return <ErrorNotice error={error} retry={again} />;
 }
