@@ -51,6 +51,21 @@ t.test('a search has keys and titles first', async (t) => {
   t.same(search(ENTRIES, 'xyzzy plugh'), []);
 });
 
+t.test(
+  'words are found in any order, whatever their endings, and the best match is first',
+  async (t) => {
+    const first = (typed: string): string => search(ENTRIES, typed)[0]?.anchor ?? '';
+    t.equal(first('repeat header on every page'), 'table--headerRows');
+    t.equal(first('widths of columns'), first('columns width'));
+    t.equal(first('How do I set the column width?'), 'columns');
+    t.equal(first('rows grouping'), 'a-row--groupBy');
+    t.equal(first('page numbers footer'), 'the-page');
+    // No entry has all of these.
+    t.match(first('xyzzy background'), /--background$/);
+    t.same(search(ENTRIES, 'xyzzy plugh background'), [], 'most of the words are needed');
+  },
+);
+
 function linksOf(lines: readonly Line[]): readonly string[] {
   return lines.flatMap((line) => line.flatMap((part) => (part.kind === 'link' ? [part.href] : [])));
 }

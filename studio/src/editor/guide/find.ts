@@ -71,28 +71,64 @@ function textOf(block: Exclude<Block, { kind: 'heading' | 'table' }>): string {
 /** Results of one search. */
 const RESULTS_MAX = 60;
 
-/** Entries that have all the words: first keys and titles that are or begin with what is typed. */
+/** Words of questions that say nothing about the place. */
+const FILLERS: ReadonlySet<string> = new Set(
+  'a an and are at be by can do does every for from how i in is it my of make on or set the to what with'.split(
+    ' ',
+  ),
+);
+/** Endings that do not count: columns and column, repeated and repeat. The shortest words keep theirs. */
+const ENDINGS = [/(?<=.{5})(?:ing|ed)$/, /(?<=.{3})(?:es|s)$/];
+
+/** How an entry answers what was typed; more is better, and the first difference decides. */
+type Rank = readonly number[];
+
+/**
+ * Entries that have all the words, in any order; where none has, those that have most of them. Keys and
+ * titles come first: what is typed, what begins with it, what has its words.
+ */
 export function search(entries: readonly Entry[], typed: string): readonly Entry[] {
-  const words = typed
+  const all = typed
     .toLowerCase()
     .split(/\s+/)
+    .map((word) => word.replace(/[?!,;]+$/, ''))
     .filter((word) => word !== '');
-  if (words.length === 0) return [];
-  const whole = words.join(' ');
-  const rankOf = ({ key, section, text }: Entry): number => {
-    const name = (key === '' ? section : key).toLowerCase();
-    if (name === whole) return key === '' ? 4 : 5;
-    if (name.startsWith(whole)) return 3;
-    if (words.every((word) => name.includes(word))) return 2;
-    const all = `${name} ${section.toLowerCase()} ${text.toLowerCase()}`;
-    return words.every((word) => all.includes(word)) ? 1 : 0;
-  };
-  return entries
-    .map((entry) => ({ entry, rank: rankOf(entry) }))
-    .filter(({ rank }) => rank > 0)
-    .toSorted((one, other) => other.rank - one.rank)
+  const telling = all.filter((word) => !FILLERS.has(word));
+  const stems = (telling.length === 0 ? all : telling).map(stemOf);
+  if (stems.length === 0) return [];
+  const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, all.join(' '), stems) }));
+  const most = Math.max(...ranked.map(({ rank }) => rank[0] ?? 0));
+  return ranked
+    .filter(({ rank: [words = 0] }) => words === most && 2 * words >= stems.length)
+    .toSorted((one, other) => compareRanks(other.rank, one.rank))
     .slice(0, RESULTS_MAX)
     .map(({ entry }) => entry);
+}
+
+function stemOf(word: string): string {
+  return ENDINGS.reduce((rest, ending) => rest.replace(ending, ''), word);
+}
+
+function rankOf({ key, section, text }: Entry, whole: string, stems: readonly string[]): Rank {
+  const name = (key === '' ? section : key).toLowerCase();
+  const title = `${name} ${section.toLowerCase()}`;
+  const said = text.toLowerCase();
+  const count = (place: string): number => stems.filter((stem) => place.includes(stem)).length;
+  const isName = name === whole ? (key === '' ? 3 : 4) : name.startsWith(whole) ? 2 : 0;
+  return [
+    count(`${title} ${said}`),
+    isName || Number(count(name) === stems.length),
+    count(title),
+    Number(said.includes(whole)),
+  ];
+}
+
+function compareRanks(one: Rank, other: Rank): number {
+  for (const [index, value] of one.entries()) {
+    const difference = value - (other[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** A key of a template, as far as it tells which of several keys of that name it is. */
