@@ -1,4 +1,7 @@
 import { loadavg } from 'node:os';
+import { CommandFailed } from '../src/commands/console/failure.ts';
+import { ConfigError } from '../src/settings/config.ts';
+import { StorageUnavailable } from '../src/store/store.ts';
 import { endSteps } from './harness/progress.ts';
 import { MissingTool } from './harness/tools.ts';
 import { cleanUpAtExit } from '../lab/process/interrupt.ts';
@@ -10,6 +13,7 @@ import { benchGate } from './gate/gate.ts';
 import { isGate } from './gate/options.ts';
 import { isOwn } from './own/options.ts';
 import { benchOwn } from './own/own.ts';
+import { pageFault } from './report/page.ts';
 import type { Figures, Report } from './report/report.ts';
 import { targetFault } from './report/targets.ts';
 import { printReport, writeFiles } from './report/write.ts';
@@ -18,7 +22,7 @@ import { planOf } from './suites/plan.ts';
 
 /**
  * `./intaglio bench`. Returns the exit code: 0; 1 when a page is wrong; 2 for a wrong call. Throws
- * MissingTool for a bench that cannot run here.
+ * one of EXPECTED for a bench that cannot run here, or cannot write its files.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   if (isOwn(argv)) return benchOwn(argv);
@@ -33,7 +37,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { json, html, page } = options;
-  const fault = targetFault({ json, html, page }) ?? compareFault(options);
+  const fault =
+    targetFault({ json, html, page }) ??
+    (page === null ? null : pageFault(page)) ??
+    compareFault(options);
   if (fault !== null) {
     process.stderr.write(`${fault}\n`);
     return 2;
@@ -80,12 +87,15 @@ function wrongPages({ drawings }: Report): string[] {
     );
 }
 
-/** Says in one line which program is missing, if one is. */
+/** Failures that are no fault of the bench: a program, file, setting or database is not as it must be. */
+const EXPECTED = [MissingTool, CommandFailed, ConfigError, StorageUnavailable];
+
+/** Says in a sentence why the bench could not measure or write, where the machine is the cause. */
 async function run(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv);
   } catch (error) {
-    if (!(error instanceof MissingTool)) throw error;
+    if (!(error instanceof Error) || !EXPECTED.some((type) => error instanceof type)) throw error;
     endSteps();
     process.stderr.write(`${error.message}\n`);
     return 2;

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { unreadable } from '../../src/commands/console/failure.ts';
 import { isObject } from '../../src/runtime/json-object.ts';
 import { GateFault } from './fault.ts';
 
 const NAME = /^[0-9a-f]{7,40}$/;
+/** What no name of a commit looks like; `origin/main` is one. */
+const LIKE_A_FILE = /\.json$|^\.{0,2}\//;
 
 /**
  * The revision that `--against` means: the commit that a file names, or the text itself. Figures of
@@ -10,16 +13,15 @@ const NAME = /^[0-9a-f]{7,40}$/;
  * engine is measured again, in turns with that of this checkout.
  */
 export function revisionOf(against: string): string {
-  if (!existsSync(against)) {
-    if (/\.json$|\//.test(against)) throw new GateFault(`there is no file ${against}`);
-    return against;
-  }
+  // A folder may have the name of a branch.
+  const isFile = statSync(against, { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile && !LIKE_A_FILE.test(against)) return against;
   let file: unknown;
   try {
     file = JSON.parse(readFileSync(against, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new GateFault(`${against} is not valid JSON`);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw unreadable(against, error);
+    throw new GateFault(`${against} is not valid JSON: write it by --save or --json`);
   }
   const machine = isObject(file) ? file['machine'] : null;
   const commit = isObject(file)

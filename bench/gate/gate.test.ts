@@ -84,7 +84,11 @@ t.test('the commit of a file counts, not its figures', async (t) => {
   t.equal(revisionOf('HEAD~1'), 'HEAD~1');
   t.throws(() => revisionOf(join(folder, 'other.json')), { message: /names no commit/ });
   t.throws(() => revisionOf(join(folder, 'broken.json')), { message: /not valid JSON/ });
-  t.throws(() => revisionOf('nosuch.json'), { message: /there is no file nosuch\.json/ });
+  t.equal(revisionOf('origin/main'), 'origin/main');
+  t.equal(revisionOf('bench'), 'bench', 'a branch may be called as a folder is');
+  const near = /^cannot read .*save\.json: there is no such file; did you mean ".*saved\.json"/;
+  t.throws(() => revisionOf(join(folder, 'save.json')), { message: near });
+  t.throws(() => revisionOf(folder), { message: /^cannot read .*: it is a folder/ });
 });
 
 t.test('the command line is checked', async (t) => {

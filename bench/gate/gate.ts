@@ -1,5 +1,4 @@
 import { targetFault } from '../report/targets.ts';
-import { writeFileSync } from 'node:fs';
 import { HOME } from '../../lab/home.ts';
 import { busyWarning, describeMachine, type Machine } from '../../lab/machine.ts';
 import { cleanUpAtExit } from '../../lab/process/interrupt.ts';
@@ -14,6 +13,7 @@ import { refusal } from '../arguments.ts';
 import { type GateOptions, parseGateOptions } from './options.ts';
 import { type GatePlan, measurePairs, type ShapePairs } from './pairs.ts';
 import { figure, formatTable } from '../report/table.ts';
+import { writeText } from '../report/write.ts';
 
 /**
  * The most pairs are for a noisy machine. V8 still compiles after 1.5 s of CPU, which doubles the CPU
@@ -116,7 +116,7 @@ async function compare(against: string, options: GateOptions, machine: Machine):
   };
   endSteps();
   process.stdout.write(`${formatGate(report)}\n`);
-  if (json !== null) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+  if (json !== null) writeText(json, `${JSON.stringify(report, null, 2)}\n`);
   return report.decision === 'fails' ? 1 : 0;
 }
 
@@ -156,7 +156,7 @@ async function save(path: string, options: GateOptions, machine: Machine): Promi
     pairs.map(({ shape, baseCpuMs, headCpuMs }) => [shape, median([...baseCpuMs, ...headCpuMs])]),
   );
   const { commit, at, cpu, node } = machine;
-  writeFileSync(path, `${JSON.stringify({ commit, at, cpu, node, cpuMs }, null, 2)}\n`);
+  writeText(path, `${JSON.stringify({ commit, at, cpu, node, cpuMs }, null, 2)}\n`);
   return 0;
 }
 

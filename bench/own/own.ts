@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailed } from '../../src/commands/console/failure.ts';
@@ -18,6 +18,7 @@ import { keepWork, type Work } from './jobs.ts';
 import { type OwnOptions, parseOwnOptions } from './options.ts';
 import { cpuPerDocument, partsOf } from './parts.ts';
 import { targetFault } from '../report/targets.ts';
+import { writeText } from '../report/write.ts';
 import { measurePublished, type Published } from './published.ts';
 import type { Round } from './protocol.ts';
 import { formatOwn, formatPublished } from './report.ts';
@@ -71,7 +72,7 @@ export async function benchOwn(argv: readonly string[]): Promise<number> {
     const warning = busy === null ? '' : `\nBUSY: ${busy}.\n`;
     process.stdout.write(`${text}\n${warning}`);
     const report = { ...figures, machine };
-    if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+    if (options.json !== null) writeText(options.json, `${JSON.stringify(report, null, 2)}\n`);
     return 0;
   } catch (error) {
     endSteps();

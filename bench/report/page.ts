@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { unreadable } from '../../src/commands/console/failure.ts';
 import { median } from '../../lab/stats.ts';
 import type { HttpFigure } from '../http/figures.ts';
+import { nearName } from '../arguments.ts';
 import { judgeGoals } from '../http/goals.ts';
 import { summarizeSoak } from '../http/soak.ts';
 import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
@@ -42,6 +45,28 @@ function namedBlock(name: TableName): Block {
     return made === undefined ? null : [made.head, made.rows];
   };
 }
+
+/**
+ * Why a run cannot write its tables into this page, as a message; null: it can. Asked before anything
+ * is measured.
+ */
+export function pageFault(path: string): string | null {
+  let page: string;
+  try {
+    page = readFileSync(path, 'utf8');
+  } catch (error) {
+    return `--page: ${unreadable(path, error).message}; it takes ${PAGES}`;
+  }
+  const names = Array.from(page.matchAll(BLOCK), ([, name = '']) => name);
+  if (names.length === 0) return `--page ${path}: it has no table of the bench; it takes ${PAGES}`;
+  const unknown = names.find((name) => !Object.hasOwn(BLOCKS, name));
+  if (unknown === undefined) return null;
+  const known = Object.keys(BLOCKS);
+  const near = nearName(unknown, known) || `: one of ${known.join(', ')}`;
+  return `--page ${path}: no table of the bench is called ${unknown}${near}`;
+}
+
+const PAGES = 'a Markdown page that has the tables already, such as docs/performance.md';
 
 /** The page with this report's tables in their places. Throws on an unknown table name. */
 export function fillPage(page: string, report: Report): string {

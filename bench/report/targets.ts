@@ -18,8 +18,12 @@ export function targetFault(targets: Targets): string | null {
 
 function faultOf(path: string): string | null {
   const folder = dirname(resolve(path));
-  if (!existsSync(folder)) return `there is no folder ${folder}`;
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return 'this is a folder';
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return `there is no folder ${folder}`;
+  if (!found.isDirectory()) return `${folder} is a file, not a folder`;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    return 'this is a folder; name a file';
+  }
   try {
     accessSync(existsSync(path) ? path : folder, constants.W_OK);
     return null;

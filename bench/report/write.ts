@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { writeOutput } from '../../src/commands/console/files/output-file.ts';
 import { withSizing } from '../../lab/pages/sizing.ts';
 import type { BenchOptions } from '../options.ts';
 import { formatHtml } from './html.ts';
@@ -14,12 +15,17 @@ export function printReport(report: Report): void {
 
 /** Writes the files that the command line names. */
 export async function writeFiles(report: Report, options: BenchOptions): Promise<void> {
-  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (options.json !== null) writeText(options.json, `${JSON.stringify(report, null, 2)}\n`);
   // That of a profile is a flame graph, written when it was measured.
   if (options.html !== null && options.name !== 'profile') {
-    writeFileSync(options.html, formatHtml(report));
+    writeText(options.html, formatHtml(report));
   }
   if (options.page !== null) await updatePage(options.page, report);
+}
+
+/** Writes a file; throws `CommandFailed` when it cannot be written. */
+export function writeText(path: string, text: string): void {
+  writeOutput(path, Buffer.from(text));
 }
 
 function formatText(report: Report): string {
@@ -44,5 +50,5 @@ async function writePage(path: string, text: string): Promise<void> {
   // Loaded here only: most runs write no page.
   const { format, resolveConfig } = await import('prettier');
   const settings = await resolveConfig(path);
-  writeFileSync(path, await format(text, { ...settings, parser: 'markdown' }));
+  writeText(path, await format(text, { ...settings, parser: 'markdown' }));
 }

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { CommandFailed } from '../../src/commands/console/failure.ts';
 import { SUBJECT_FLAGS } from '../../lab/flags.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { HOME as WORKING_TREE } from '../../lab/home.ts';
@@ -29,12 +30,18 @@ function providePackages(root: string): void {
     return;
   }
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  execFileSync(npmCommand(), ['ci', ...options], {
+  const { status } = spawnSync(npmCommand(), ['ci', ...options], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: PREPARE_TIMEOUT_MS,
     env: npmEnvironment(),
   });
+  if (status !== 0) {
+    throw new CommandFailed(
+      `the packages of commit ${basename(root)} are others than those of this checkout, and npm ci ` +
+        'cannot install them: name a commit with the same package-lock.json, or let npm reach its registry',
+    );
+  }
 }
 
 /**
@@ -67,9 +74,6 @@ function commitOf(revision: string): string {
 
 /** Why the services or engines of these commits cannot be compared, as a message; null: they can. */
 export function compareFault({ compare, settings }: BenchOptions): string | null {
-  if (compare !== null && [findProgram('git'), findProgram('tar')].includes(null)) {
-    return new MissingTool('--compare', 'git and tar', 'git tar').message;
-  }
   for (const revision of compare ?? []) {
     const fault = revisionFault('--compare', revision);
     if (fault !== null) return fault;
@@ -102,12 +106,18 @@ function variables(): readonly string[] {
 
 /** Why a revision that `option` names cannot be checked out, as a message; null: it can. */
 export function revisionFault(option: string, revision: string): string | null {
+  if ([findProgram('git'), findProgram('tar')].includes(null)) {
+    return new MissingTool(option, 'git and tar', 'git tar').message;
+  }
   if (gitFinds('rev-parse', '--verify', '--quiet', `${revision}^{commit}`)) return null;
   if (!existsSync(join(WORKING_TREE, '.git'))) {
     return `${option} needs git and a clone of the repository: a release has no other commits`;
   }
   const name = JSON.stringify(revision);
-  return `${option}: no commit, branch or tag of this clone is called ${name} (git log --oneline)`;
+  const told = `${option}: no commit, branch or tag of this clone is called ${name}`;
+  // As clones of CI are.
+  const isShallow = existsSync(join(WORKING_TREE, '.git', 'shallow'));
+  return `${told} (${isShallow ? 'it is shallow: git fetch --unshallow' : 'git log --oneline'})`;
 }
 
 function gitFinds(...args: readonly string[]): boolean {
