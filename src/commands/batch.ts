@@ -19,7 +19,7 @@ import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts
 import { MANIFEST_FILE } from './batch/manifest.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals } from './batch/refusals.ts';
-import { runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
+import { FIRST_FAILURES_MAX, runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
 import type { CsvFormat } from '../runtime/csv-format.ts';
 import { addCsvFormat, csvFormat } from './console/csv-format.ts';
 import { apiKeyOption, readCaller } from './console/api-key.ts';
@@ -45,6 +45,7 @@ interface Options extends CsvFormat {
   readonly format?: InputFormat;
   readonly encoding?: NamedEncoding;
   readonly overwrite?: boolean;
+  readonly keepGoing?: boolean;
   readonly json?: boolean;
 }
 
@@ -86,6 +87,7 @@ export default function define(command: Command): void {
     )
     .addOption(encodingOption())
     .option('--overwrite', 'remove documents of another input from the folder first')
+    .option('--keep-going', 'send every record, even if none of the first ones can be made')
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', HELP)
     .action(batch);
@@ -109,6 +111,9 @@ each reason, standard error gets one such record at once, and their number at th
 are copied to failed.csv or failed.ndjson in the folder, each line as it was but ending with LF:
 correct that file and run it with another folder, or correct the input and run the batch again. In
 mode async each PDF is fetched and checked against its digest.
+
+Where the first ${FIRST_FAILURES_MAX} records fail and nothing was made, the batch stops: a wrong column or setting would
+fail them all. The others are not sent; --keep-going sends them.
 
 For more than some ten thousand records, ./intaglio runs serves better: the service does the work
 without this command, and each row exactly once, whatever fails meanwhile (docs/runs.md).
@@ -141,6 +146,7 @@ async function batch(file: string, options: Options): Promise<void> {
     name: options.name ?? null,
     concurrency: options.concurrency,
     overwrite: options.overwrite === true,
+    keepGoing: options.keepGoing === true,
   };
   const csv = csvFormat(options);
   if (csv !== undefined && format !== 'csv') {
@@ -154,18 +160,20 @@ async function batch(file: string, options: Options): Promise<void> {
   try {
     const { counts, failures } = await run(plan, input, survey, service);
     const { signal } = interruption;
+    const done = counts.made + counts.failed + counts.skipped;
+    const unsent = survey.count - done;
     if (signal !== null) {
-      const done = counts.made + counts.failed + counts.skipped;
       warn(`stopped at ${done} of ${survey.count}; run again to go on`);
       endWith(SIGNAL_EXIT + constants.signals[signal]);
     } else if (counts.failed > 0) {
+      if (unsent > 0) warn(hopeless(done, unsent));
       endWith(1);
     }
     const { encoding } = survey;
     const { refusals } = service;
     const refused = refusals.overLimit + refusals.busy;
-    show(options.json, { ...counts, refusals: refused, encoding }, () =>
-      summary(counts, plan.out, failures.path, encoding, refusals),
+    show(options.json, { ...counts, unsent, refusals: refused, encoding }, () =>
+      summary({ ...counts, unsent }, plan.out, failures.path, encoding, refusals),
     );
   } finally {
     interruption.forget();
@@ -209,14 +217,23 @@ function warn(message: string): void {
   writeErr(`intaglio: ${message}\n`);
 }
 
+/** Why a batch stopped before its last record. */
+function hopeless(failed: number, unsent: number): string {
+  return (
+    `none of the first ${failed} records could be made, so the batch stopped and ` +
+    `${unsent === 1 ? '1 was' : `${unsent} were`} not sent: mend the input and run it again, or send all by --keep-going`
+  );
+}
+
 function summary(
-  { made, failed, skipped }: BatchCounts,
+  { made, failed, skipped, unsent }: BatchCounts & { readonly unsent: number },
   out: string,
   path: string,
   encoding: TextEncoding,
   refusals: Refusals,
 ): string {
-  const counts = `${made} made, ${failed} failed, ${skipped} made before`;
+  const left = unsent > 0 ? `, ${unsent} not sent` : '';
+  const counts = `${made} made, ${failed} failed, ${skipped} made before${left}`;
   const refused = describeRefusals(refusals).map((text) => `\n${text}`);
   const line = `${counts}; see ${out}${readAs(encoding)}${refused.join('')}`;
   if (failed === 0) return line;

@@ -62,6 +62,11 @@ export class Manifest {
     return this.#done.values();
   }
 
+  /** Whether any record is done. */
+  get hasMade(): boolean {
+    return this.#done.size > 0;
+  }
+
   /** Whether no record has a line. */
   get isEmpty(): boolean {
     return this.#lines.size === 0;

@@ -30,6 +30,8 @@ export interface BatchPlan {
   readonly concurrency: number;
   /** Whether documents of another input in the folder are removed, instead of ending the batch. */
   readonly overwrite: boolean;
+  /** Whether every record is sent, even where none of them can be made. */
+  readonly keepGoing: boolean;
 }
 
 /** Why a record cannot be made. */
@@ -57,8 +59,15 @@ export interface BatchCounts {
 const RECORD_ERRORS = new Set(['invalid_data', 'render_failed', 'payload_too_large']);
 
 /**
+ * Without a single document, a batch stops after so many failed records: a wrong column or setting
+ * fails them all. Requests under way then are finished, so that a few more may fail.
+ */
+export const FIRST_FAILURES_MAX = 20;
+
+/**
  * Makes every record that is not done in the manifest, which belongs to these records
- * (`BatchFolder.review`). When the service is stopped, it resolves with the counts so far.
+ * (`BatchFolder.review`). When the service is stopped, or when none of the first records can be made,
+ * it resolves with the counts so far.
  */
 export async function runBatch(
   plan: BatchPlan,
@@ -69,6 +78,9 @@ export async function runBatch(
 ): Promise<BatchCounts> {
   const counts: BatchCounts = { made: 0, failed: 0, skipped: 0 };
   let isStopped = false;
+  const wasMadeBefore = manifest.hasMade;
+  const isHopeless = (): boolean =>
+    !plan.keepGoing && !wasMadeBefore && counts.made === 0 && counts.failed >= FIRST_FAILURES_MAX;
   const named = withNames(plan, records, manifest);
   const lane = async (): Promise<void> => {
     // An async generator queues calls of next(), so each lane gets the next record in order.
@@ -90,6 +102,7 @@ export async function runBatch(
         } else {
           counts.failed += 1;
           watch.failed(record, error);
+          if (isHopeless()) isStopped = true;
         }
       }
       watch.settled(counts);
