@@ -40,13 +40,17 @@ export function Form({ fields, data, reasons, onChange }: FormProps) {
     <div class="stack">
       {others.map(({ field, reason }) => (
         <p class="reason" key={field}>
-          {field}: {reason}
+          {field}: <Reason {...spoken(null, reason)} />
         </p>
       ))}
       {fields.every(isComputed) ? <p class="soft">{t('form.no_fields')}</p> : null}
       <Inputs fields={fields} data={data} path="" reasons={reasons} onChange={onChange} />
     </div>
   );
+}
+
+function Reason({ text, lang }: SpokenReason) {
+  return <span lang={lang}>{text}</span>;
 }
 
 /** The paths of the fields that have inputs, such as `customer.name`. */
@@ -140,7 +144,7 @@ function FieldInput(props: FieldInputProps) {
         {isWrong ? (
           <p class="reason">
             <Icon name="error" size={16} />
-            <span lang={shown.lang}>{shown.text}</span>
+            <Reason {...shown} />
           </p>
         ) : null}
         {help === '' ? null : <p class="hint">{help}</p>}

@@ -1,7 +1,7 @@
-import { NO_ROOM } from '../api/client.ts';
 import type { FieldError } from '../api/types.ts';
 import type { Field } from '../api/field-types.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
+import { OF_FIELD, sayDefect } from './defects.ts';
 import { exampleOf, headingsOf, helpOf, labelOf } from './presentation.ts';
 import { patternWords, takesDigitsOnly } from './pattern-words.ts';
 
@@ -12,29 +12,20 @@ export interface SpokenReason {
   readonly lang?: 'en';
 }
 
-/** docs/contract.md lists the reasons; those that only other systems can provoke stay as they are. */
-const SPOKEN: readonly (readonly [RegExp, (field: Field, ...found: string[]) => string])[] = [
-  [/^required$/, () => t('form.reason_required')],
-  [/^text does not match the pattern/, (field) => expectationOf(field)],
-  [/^text does not fit the mask/, (field) => maskWords(field)],
-  [/^one of the choices/, () => t('form.choice_expected')],
-  [/^number expected/, () => t('form.number_expected')],
-  [/^number of at least (.+) expected/, (_, value = '') => t('form.reason_min', { value })],
-  [/^number of at most (.+) expected/, (_, value = '') => t('form.reason_max', { value })],
-  [/^date expected/, () => t('form.date_expected')],
-  [/^date from (.+) on/, (_, day = '') => t('form.reason_from', { value: formatDate(day) })],
+/** How reasons are said that the field explains, or that hold a day. */
+const SPOKEN: readonly (readonly [RegExp, (field: Field | null, ...found: string[]) => string])[] =
   [
-    /^date until (.+) expected/,
-    (_, day = '') => t('form.reason_until', { value: formatDate(day) }),
-  ],
-  [/^text of at least (\d+)/, (_, value = '') => t('form.reason_min_length', { value })],
-  [/^text of at most (\d+)/, (_, value = '') => t('form.reason_max_length', { value })],
-  [/no font can draw$/, () => t('form.reason_undrawable')],
-  [NO_ROOM, () => t('form.reason_place')],
-  [/^plain amount expected in row (\d+), column (\d+)/, amountReason],
-];
+    [OF_FIELD.pattern, expectationOf],
+    [OF_FIELD.mask, (field) => (field === null ? t('form.reason_form') : maskWords(field))],
+    [OF_FIELD.amount, amountReason],
+    [OF_FIELD.from, (_, day = '') => t('form.reason_from', { value: formatDate(day) })],
+    [OF_FIELD.until, (_, day = '') => t('form.reason_until', { value: formatDate(day) })],
+  ];
 
-export function spoken(field: Field, reason: string): SpokenReason {
+/** Says a reason of docs/contract.md in the reader's language; `field` is null if it is not known. */
+export function spoken(field: Field | null, reason: string): SpokenReason {
+  const said = sayDefect(reason);
+  if (said !== null) return { text: t(said.key, said.parameters) };
   for (const [pattern, say] of SPOKEN) {
     const found = pattern.exec(reason);
     if (found !== null) return { text: say(field, ...found.slice(1)) };
@@ -48,9 +39,9 @@ export function describeReason(
 ): (one: FieldError) => SpokenReason & { readonly name: string } {
   return ({ field, reason }) => {
     const found = fieldsAt(fields, field);
-    const own = found.at(-1);
-    if (own === undefined) return { name: field, text: reason, lang: 'en' };
-    return { name: found.map(labelOf).join(' – '), ...spoken(own, reason) };
+    const own = found.at(-1) ?? null;
+    const name = own === null ? field : found.map(labelOf).join(' – ');
+    return { name, ...spoken(own, reason) };
   };
 }
 
@@ -69,7 +60,8 @@ function fieldsAt(fields: readonly Field[], path: string): readonly Field[] {
 }
 
 /** Describes the expected text: by example, by help, or by the pattern in words. */
-function expectationOf(field: Field): string {
+function expectationOf(field: Field | null): string {
+  if (field === null) return t('form.reason_form');
   const example = exampleOf(field);
   if (example !== '') return t('form.reason_form_example', { example });
   const words = patternWords(field.validation?.pattern ?? '', t);
@@ -86,9 +78,9 @@ export function maskWords({ format, validation }: Pick<Field, 'format' | 'valida
   return t(isDigits ? 'form.mask_digits' : 'form.mask', { count: places.length, mask });
 }
 
-function amountReason(field: Field, row = '', column = ''): string {
+function amountReason(field: Field | null, row = '', column = ''): string {
   const index = Number(column);
-  const heading = headingsOf(field)[index] ?? '';
+  const heading = field === null ? '' : (headingsOf(field)[index] ?? '');
   return t('form.reason_amount', {
     row: Number(row) + 1,
     column: heading === '' ? index + 1 : heading,

@@ -2,6 +2,7 @@ import { actionsEn } from '../template-actions/texts-en.ts';
 import { completeEn } from '../editor/complete/texts-en.ts';
 import { approvalsEn } from './approvals-en.ts';
 import { comparisonEn } from './comparison-en.ts';
+import { defectsEn } from './defects-en.ts';
 import { draftsEn } from './drafts-en.ts';
 import { editorEn } from './editor-en.ts';
 import { faultyEn } from './faulty-en.ts';
@@ -17,6 +18,7 @@ export const en = {
   ...approvalsEn,
   ...comparisonEn,
   ...completeEn,
+  ...defectsEn,
   ...draftsEn,
   ...editorEn,
   ...faultyEn,
@@ -113,14 +115,12 @@ export const en = {
   'form.buddhist': 'B.E.',
   'form.cell': '{name}, row {row}, column {column}',
   'form.csv': 'Load CSV…',
-  'form.date_expected': 'A date is expected, such as 31/1/2569 in the Buddhist era.',
   'form.max': 'at most {value}',
   'form.max_length': 'at most {value} {value:character|characters}',
   'form.min': 'at least {value}',
   'form.min_length': 'at least {value} {value:character|characters}',
   'form.more_rows': 'and further rows, which are kept: {count}',
   'form.no_fields': 'This template asks for no data.',
-  'form.number_expected': 'A number is expected, such as 1250.50.',
   'form.optional': 'optional',
   'form.picture': 'Picture',
   'form.picture_broken': 'This file cannot be read as a picture.',

@@ -2,6 +2,7 @@ import { actionsTh } from '../template-actions/texts-th.ts';
 import { completeTh } from '../editor/complete/texts-th.ts';
 import { approvalsTh } from './approvals-th.ts';
 import { comparisonTh } from './comparison-th.ts';
+import { defectsTh } from './defects-th.ts';
 import { draftsTh } from './drafts-th.ts';
 import { editorTh } from './editor-th.ts';
 import { faultyTh } from './faulty-th.ts';
@@ -18,6 +19,7 @@ export const th: Texts = {
   ...approvalsTh,
   ...comparisonTh,
   ...completeTh,
+  ...defectsTh,
   ...draftsTh,
   ...editorTh,
   ...faultyTh,
@@ -111,14 +113,12 @@ export const th: Texts = {
   'form.buddhist': 'พ.ศ.',
   'form.cell': '{name} แถว {row} คอลัมน์ {column}',
   'form.csv': 'โหลด CSV…',
-  'form.date_expected': 'ต้องเป็นวันที่ เช่น 31/1/2569',
   'form.max': 'ไม่เกิน {value}',
   'form.max_length': 'ไม่เกิน {value} ตัวอักษร',
   'form.min': 'อย่างน้อย {value}',
   'form.min_length': 'อย่างน้อย {value} ตัวอักษร',
   'form.more_rows': 'และอีก {count} แถวที่เก็บไว้',
   'form.no_fields': 'เทมเพลตนี้ไม่ต้องใช้ข้อมูล',
-  'form.number_expected': 'ต้องเป็นตัวเลข เช่น 1250.50',
   'form.optional': 'ไม่บังคับ',
   'form.picture': 'รูปภาพ',
   'form.picture_broken': 'อ่านไฟล์นี้เป็นรูปภาพไม่ได้',

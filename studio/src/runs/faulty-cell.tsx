@@ -104,8 +104,7 @@ const REASONS: readonly (readonly [string, TextKey])[] = [
 export function reasonText(field: Field | null, reason: string, notation: Notation): string {
   const known = REASONS.find(([begin]) => reason.startsWith(begin));
   if (known !== undefined) return t(known[1], examplesIn(notation));
-  if (field === null) return reason;
-  const { type } = field;
+  const { text } = spoken(field, reason);
   // Days in reasons are told in words.
-  return spoken(field, type === 'number' ? writtenIn(reason, type, notation) : reason).text;
+  return field?.type === 'number' ? writtenIn(text, field.type, notation) : text;
 }
