@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import t from 'tap';
 
 import { environment, intaglio } from '../../lab/service/command-line.ts';
@@ -52,6 +53,32 @@ t.test('users and keys change by the command line, and the audit says how', asyn
       `keys.create: key ${keyId}, scopes generate, default rate`,
       `keys.revoke: key ${keyId}, scopes generate, default rate`,
     ],
+  );
+});
+
+t.test('a command called through sudo is recorded with both accounts', async (t) => {
+  const folder = t.testdir();
+  const calledBy = (SUDO_USER: string): Readonly<Record<string, string>> =>
+    environment(folder, { SUDO_USER });
+  const retail = ['--team', 'retail'];
+  await intaglio(environment(folder), 'teams', 'add', 'retail', '--name', 'Retail');
+  await intaglio(calledBy('anong'), 'keys', 'add', ...retail, '--scope', 'generate');
+  await intaglio(calledBy('BANK\\malee'), 'users', 'add', 'a', ...retail, '--role', 'Viewer');
+  // Not sudo's: a name of an account has no such characters.
+  await intaglio(calledBy('x; by root'), 'users', 'add', 'b', ...retail, '--role', 'Viewer');
+  await intaglio(calledBy(userInfo().username), 'users', 'deactivate', 'b');
+  const { out } = await intaglio(environment(folder), 'audit', '--json');
+  const records = JSON.parse(out) as readonly { readonly principal: string; detail: string }[];
+  const details = records.map(({ detail }) => detail).toReversed();
+  t.match(details[0], /^key .*; by anong through sudo$/);
+  t.equal(details[1], 'user a, Viewer; by BANK\\malee through sudo');
+  t.equal(details[2], 'user b, Viewer');
+  t.equal(details.length, 4);
+  for (const detail of details.slice(2)) t.notMatch(detail, 'sudo');
+  const principal = `command:${userInfo().username}`;
+  t.ok(
+    records.every((one) => one.principal === principal),
+    'the account that ran it stays the principal, which approvals compare',
   );
 });
 

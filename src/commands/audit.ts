@@ -76,7 +76,8 @@ Lists the newest records first. They hold ids, codes, sizes and digests, never t
 Times are UTC. A generation has a record once its template is found, and so has every
 request for something of another team. Requests that are refused earlier (401, 403, 413, 429,
 malformed) are counted in /metrics instead; the use of a revoked or expired key is recorded as
-keys.use, at most once a minute for each key.
+keys.use, at most once a minute for each key. A command has the account that ran it as its principal;
+its detail ends with the account that called it through sudo.
 
 Examples:
   $ ./intaglio audit

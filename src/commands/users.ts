@@ -35,7 +35,7 @@ export default function define(command: Command): void {
       refuseMistyped(userId, options.email);
       const user = await withStore(async (store) => {
         await demandTeam(store, options.team);
-        return demand(
+        const added = demand(
           await store.users.add({
             userId,
             teamId: options.team,
@@ -44,6 +44,9 @@ export default function define(command: Command): void {
             ...(options.email === undefined ? {} : { email: options.email }),
           }),
         );
+        const detail = `user ${added.userId}, ${added.role}`;
+        await record(store, { action: 'users.create', teamId: added.teamId, detail });
+        return added;
       });
       show(
         options.json,

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { NewAudit, Store } from '../../store/store.ts';
+import { clip } from '../../store/ids.ts';
 import { operator } from './names.ts';
+import { sudoUser } from './user-name.ts';
 
 /** The facts that the audit record of a command holds. */
 export interface RecordedAction {
@@ -15,7 +17,20 @@ export interface RecordedAction {
   readonly denied?: ErrorCode;
 }
 
-/** Adds the audit record of an action by the command line, with the account that ran it. */
+/** Characters that a detail has at most: a longer one would lose the account at its end. */
+const DETAIL_CHARACTERS = 255;
+const SEPARATOR = '; ';
+
+/** The detail, followed by the account that called the command through sudo, where one did. */
+function withCaller(detail: string): string {
+  const user = sudoUser();
+  if (user === null) return detail;
+  const caller = `by ${user} through sudo`;
+  if (detail === '') return caller;
+  const room = DETAIL_CHARACTERS - caller.length - SEPARATOR.length;
+  return `${clip(detail, room)}${SEPARATOR}${caller}`;
+}
+/** Adds the audit record of an action by the command line, with the accounts that ran and called it. */
 export async function record(store: Store, done: RecordedAction): Promise<void> {
   const { action, teamId, templateId = '', version = null, detail = '', startMs } = done;
   const { contributors = [], denied } = done;
@@ -39,7 +54,7 @@ export async function record(store: Store, done: RecordedAction): Promise<void> 
     certificateSerial: '',
     draft: false,
     contributors,
-    detail,
+    detail: withCaller(detail),
   };
   await store.audit.add(entry);
 }
