@@ -52,9 +52,7 @@ export function rangeOf(ranges: readonly SymbolRange[], value: number): number {
  */
 export function codeLengths(frequencies: ArrayLike<number>, bitsMax: number): Uint8Array {
   const lengths = new Uint8Array(frequencies.length);
-  const symbols = Array.from(frequencies, (_, symbol) => symbol)
-    .filter((symbol) => frequencies[symbol]! > 0)
-    .toSorted((one, other) => frequencies[one]! - frequencies[other]! || one - other);
+  const symbols = rarestFirst(frequencies);
   if (symbols.length < 2) {
     lengths[symbols[0] ?? 0] = 1;
     return lengths;
@@ -68,10 +66,21 @@ export function codeLengths(frequencies: ArrayLike<number>, bitsMax: number): Ui
   return lengths;
 }
 
+/** The symbols that occur, the rarest first, and of equally rare ones the lower first. */
+function rarestFirst(frequencies: ArrayLike<number>): Uint32Array {
+  const keys = new Float64Array(frequencies.length);
+  let count = 0;
+  for (let symbol = 0; symbol < frequencies.length; symbol++) {
+    if (frequencies[symbol]! > 0) keys[count++] = frequencies[symbol]! * keys.length + symbol;
+  }
+  // Without a function that compares, numbers are sorted several times as fast.
+  return Uint32Array.from(keys.subarray(0, count).toSorted(), (key) => key % keys.length);
+}
+
 /** The depth of each symbol in Huffman's tree; `symbols` has the rarest first. */
-function huffmanDepths(symbols: readonly number[], frequencies: ArrayLike<number>): number[] {
+function huffmanDepths(symbols: Uint32Array, frequencies: ArrayLike<number>): number[] {
   const leafCount = symbols.length;
-  const weights = symbols.map((symbol) => frequencies[symbol]!);
+  const weights = Array.from(symbols, (symbol) => frequencies[symbol]!);
   const parents: number[] = [];
   let leaf = 0;
   let inner = leafCount;

@@ -58,6 +58,8 @@ export class Deflater {
   /** How often each symbol occurs in the first contents of the document. */
   readonly #documentCounts = new Uint32Array(LITERAL_COUNT + DISTANCE_COUNT);
   #contentCount = 0;
+  /** The known set that suits the contents so far. */
+  #lastKnown = 0;
   /** The sets that contents may get. */
   #sets: readonly number[];
 
@@ -115,7 +117,7 @@ export class Deflater {
         this.#documentSet,
         all.map((count) => count + 1),
       );
-      this.#sets = [...this.#known, this.#documentSet];
+      this.#sets = [this.#lastKnown, this.#documentSet];
     } else {
       const counts = this.#counts();
       for (let symbol = 0; symbol < all.length; symbol++) all[symbol]! += counts[symbol]!;
@@ -140,6 +142,7 @@ export class Deflater {
       best = set;
       bits = setBits;
     }
+    if (best !== this.#documentSet) this.#lastKnown = best;
     if (this.#kernel.bitsAtLeast() + HEADER_BITS < bits * WORTH) {
       this.#makeSet(this.#ownSet, this.#counts());
       const ownBits = this.#kernel.bitsWith(this.#ownSet);
@@ -183,7 +186,7 @@ export class Deflater {
         literalCodes[symbol]! | (literals[symbol]! << 24);
     }
     for (let length = LENGTH_MIN; length <= LENGTH_MAX; length++) {
-      const index = rangeOf(LENGTH_RANGES, length);
+      const index = this.#kernel.bytes[at.LENGTH_SYMBOLS + length]!;
       const { least, extraBits } = LENGTH_RANGES[index]!;
       const bits = literals[FIRST_LENGTH + index]!;
       const code = literalCodes[FIRST_LENGTH + index]! | ((length - least) << bits);
