@@ -5,9 +5,9 @@ const DICTIONARY_BYTES_MAX = 16 * 1_024;
 
 /** The object that holds a file's encryption dictionary. */
 interface EncryptionObject {
-  /** Position of its text in the file. */
+  /** Offset of the text in the file. */
   readonly from: number;
-  /** One byte a character. */
+  /** The text in Latin-1: each character is one byte of the file. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ export function isProtectedPdf(pdf: Buffer): boolean {
   ].every((entry) => entry.test(encryption.text));
 }
 
-/** The encryption dictionary of a complete PDF; null: it is none, or it is not encrypted. */
+/** Finds the encryption dictionary. Null if the bytes are not a complete PDF, or not encrypted. */
 export function encryptionOf(pdf: Buffer): EncryptionObject | null {
   if (!pdf.subarray(0, 5).equals(Buffer.from('%PDF-'))) return null;
   const tail = pdf.toString('latin1', Math.max(0, pdf.length - TAIL_BYTES));

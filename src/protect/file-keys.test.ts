@@ -12,7 +12,7 @@ const PASSWORDS = {
   ownerPassword: Buffer.from('o'.repeat(127)),
 };
 
-/** A file that the program encrypts with these words before its own `--`. */
+/** A file that the qpdf program encrypted with these arguments after `--encrypt`. */
 async function encrypted(folder: string, ...words: readonly string[]): Promise<Buffer> {
   const [from, to] = [join(folder, 'from.pdf'), join(folder, 'to.pdf')];
   writeFileSync(from, samplePdf());
@@ -22,7 +22,7 @@ async function encrypted(folder: string, ...words: readonly string[]): Promise<B
 
 const keys = new FileKeys();
 
-t.test('the new passwords open the file, and the old one no more', async (t) => {
+t.test('the new passwords open the file, and the old one no longer does', async (t) => {
   const folder = t.testdir();
   const pdf = await encrypted(folder, 'given', 'given', '256', '--force-R5');
   const before = Buffer.from(pdf);
@@ -39,14 +39,14 @@ t.test('the new passwords open the file, and the old one no more', async (t) => 
   await t.rejects(execute(QPDF, ['--check', '--password=', place]));
 });
 
-t.test('a file that is anything else is refused and stays as it is', async (t) => {
+t.test('any other file is refused and stays unchanged', async (t) => {
   const folder = t.testdir();
   const files = {
     'another password': await encrypted(folder, 'other', 'other', '256', '--force-R5'),
     'revision 6': await encrypted(folder, 'given', 'given', '256'),
     'an older method': await encrypted(folder, 'given', 'given', '128', '--use-aes=y'),
     'no encryption': samplePdf(),
-    'no file': Buffer.from('%PDF-1.7'),
+    'an incomplete file': Buffer.from('%PDF-1.7'),
     nothing: Buffer.alloc(0),
   };
   for (const [name, pdf] of Object.entries(files)) {

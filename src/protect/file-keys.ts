@@ -9,7 +9,10 @@ interface FilePasswords {
   readonly ownerPassword: Uint8Array;
 }
 
-/** The hexadecimal digits of the values in an encryption dictionary, as parts of the file. */
+/**
+ * Values of the encryption dictionary, as slices of the file: hexadecimal digits, except for
+ * `revision`.
+ */
 interface Values {
   readonly revision: Buffer;
   readonly user: ValuePair;
@@ -34,23 +37,24 @@ const INPUT: Offset = WRAPPED + HASH_BYTES;
 const MEMORY_BYTES = INPUT + 256;
 
 /**
- * Gives a file other passwords. qpdf encrypts a file by a random key, and the encryption dictionary
- * holds that key wrapped by each password (ISO 32000-2 §7.6.4.4.7 and §7.6.4.4.8):
+ * Replaces the password of a file. qpdf encrypts a file with a random file key. The encryption
+ * dictionary holds that key, wrapped with each password (ISO 32000-2 §7.6.4.4.7 and §7.6.4.4.8):
  *
  *   /U  hash(password, salt a), salt a, salt b      /UE  AES-256(hash(password, salt b), file key)
  *   /O  hash(password, salt c, /U), salt c, salt d  /OE  AES-256(hash(password, salt d, /U), file key)
  *
- * The hash is SHA-256 in revision 5 and `hashPassword` in revision 6; nothing else differs. So qpdf
- * protects by revision 5 with a random password, and this class writes the values of revision 6 for
- * the real ones, which never come into qpdf's memory. Its own hash takes half as long again, because
- * it gives AES 16 bytes at a time.
+ * The hash is SHA-256 in revision 5 and `hashPassword` in revision 6; nothing else differs.
+ * Therefore qpdf encrypts in revision 5 with a random password, and this class then writes the
+ * values of revision 6 for the real passwords. In this way the real passwords never enter qpdf's
+ * memory. It is also faster: qpdf's hash of revision 6 takes 1.5 times as long as `hashPassword`,
+ * because it passes 16 bytes at a time to AES.
  */
 export class FileKeys {
   readonly #openSsl = new OpenSsl(MEMORY_BYTES);
 
   /**
-   * Writes into the file. False: it is not what qpdf writes in revision 5 with the user password
-   * `given`, and it is unchanged.
+   * Changes the file in place. Returns false, with the file unchanged, unless qpdf wrote it in
+   * revision 5 with the user password `given`.
    */
   replacePassword(pdf: Buffer, given: Uint8Array, passwords: FilePasswords): boolean {
     const values = valuesOf(pdf);
@@ -66,7 +70,9 @@ export class FileKeys {
     }
   }
 
-  /** By the hash of revision 5. False: `given` is not the password of these values. */
+  /**
+   * Decrypts the file key, by the hash of revision 5. Returns false if `given` is not the password.
+   */
   #unwrapFileKey({ check, wrapped }: ValuePair, given: Uint8Array): boolean {
     const { memory } = this.#openSsl;
     const value = bytesOf(check);
@@ -84,7 +90,7 @@ export class FileKeys {
     return true;
   }
 
-  /** Writes the values for a password; returns that of /U or /O. */
+  /** Writes both values for a password. Returns the bytes of the first one, /U or /O. */
   #writePair(pair: ValuePair, password: Uint8Array, userKey: Uint8Array): Buffer {
     const openSsl = this.#openSsl;
     const { memory } = openSsl;
@@ -113,7 +119,7 @@ function bytesOf(digits: Buffer): Buffer {
   return Buffer.from(digits.toString(LATIN), 'hex');
 }
 
-/** Null: one of them is not there as qpdf writes it. */
+/** Null if a value is missing or is not in the form in which qpdf writes it. */
 function valuesOf(pdf: Buffer): Values | null {
   const encryption = encryptionOf(pdf);
   if (encryption === null) return null;

@@ -1,8 +1,9 @@
 /**
- * The protection host: a small process that protects documents for the service by qpdf, as a library
- * on threads (library-threads.ts) where there is one, and else by starting the program. A crash of
- * qpdf ends this process and not the service; and forking, which costs 25 ms per GB of the parent, is
- * cheap here. It reads runs from descriptor 3 and ends when that closes.
+ * The protection host: a small process that protects documents with qpdf for the service. It calls
+ * qpdf's library on threads (library-threads.ts) if the library can be loaded, and otherwise starts
+ * the qpdf program. A crash of qpdf ends this process and not the service. Forking costs 25 ms per
+ * GB of the parent, so it is cheap here. The host reads its orders from descriptor 3 and ends when
+ * that closes.
  */
 
 import { Socket } from 'node:net';
@@ -17,7 +18,7 @@ const LINK_FD = 3;
  * of 100 MB needs about four times its size.
  */
 const IDLE_BYTES_MAX = 384 * 1024 * 1024;
-/** What each thread adds to that. */
+/** Each thread raises that limit by this. */
 const THREAD_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -26,9 +27,9 @@ const THREAD_BYTES = 16 * 1024 * 1024;
  */
 const received = Buffer.alloc(64 * 1024);
 const link = new Socket({ fd: LINK_FD, onread: { buffer: received, callback: receive } });
-/** Cancels a run, by the request's id. */
+/** Functions that cancel a run, by request id. */
 const running = new Map<number, () => void>();
-/** Whether the library of a name can be used. */
+/** By file name of a library: whether it can be used. */
 const known = new Map<string, boolean>();
 const threads = new LibraryThreads();
 
@@ -54,12 +55,13 @@ function run(requestId: number, order: RunNote, bytes: Uint8Array): void {
   };
   running.set(requestId, () => undefined);
   if (hasLibrary(order)) {
-    // A call of the library cannot be interrupted: the service waits no longer for it.
+    // A call of the library cannot be interrupted. If it is cancelled, it runs on, and the service
+    // ignores its result.
     threads.run(order, bytes, ({ note, result }) => onEnd(note, result));
     return;
   }
   const cancel = runProgram(order, documentOf(order, bytes), (note, result) => {
-    // Passwords and the open document.
+    // They contain the passwords and the unprotected document.
     bytes.fill(0);
     onEnd(note, result);
   });
@@ -67,8 +69,8 @@ function run(requestId: number, order: RunNote, bytes: Uint8Array): void {
 }
 
 /**
- * Ends this process at once. An orderly exit would end the threads in the middle of a call, for which
- * koffi aborts the process, and a core dump would hold passwords.
+ * Ends this process at once. An orderly exit would end threads in the middle of a call; koffi would
+ * then abort the process, and a core dump would contain passwords.
  */
 function end(): void {
   for (const cancel of running.values()) cancel();
@@ -81,7 +83,7 @@ const reader = new FrameReader((requestId, note, bytes) => {
   else run(requestId, note as RunNote, bytes);
 });
 
-/** Takes what was read; true: go on reading. */
+/** Handles received bytes. Returns true: reading goes on. */
 function receive(length: number): boolean {
   const chunk = Buffer.from(received.subarray(0, length));
   received.fill(0, 0, length);

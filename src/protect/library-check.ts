@@ -9,8 +9,8 @@ const USER = 'ผู้ใช้ the user of a check';
 const OWNER = 'the owner of a check';
 
 /**
- * Whether a library is there and reads what it wrote together with `FileKeys`: by either password and
- * by no other. It takes 30 ms, once for each host.
+ * Whether the library can be loaded and protects correctly: a file that it wrote with `FileKeys`
+ * must open with either password and with no other. Takes 30 ms, once for each host.
  */
 export function findsSound(name: string): boolean {
   const library = openLibrary(name);

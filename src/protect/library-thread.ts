@@ -1,12 +1,12 @@
 /**
- * A thread of the protection host that calls qpdf's library for one document after the other. An error
- * here ends the host, and the program protects the document.
+ * A thread of the protection host. It calls qpdf's library for one document at a time. An error
+ * here ends the host, and the service has the qpdf program protect the document.
  */
 import { parentPort } from 'node:worker_threads';
 import { openLibrary, type QpdfLibrary } from './library.ts';
 import { documentOf, type EndNote, type RunNote } from './wire.ts';
 
-/** `bytes` as in a frame: passwords and document. The thread gets them for itself. */
+/** `bytes`: passwords and document, as in a frame. Their buffer is transferred to the thread. */
 export interface ThreadOrder {
   readonly order: RunNote;
   readonly bytes: Uint8Array;
@@ -21,7 +21,7 @@ const libraries = new Map<string, QpdfLibrary>();
 const port = parentPort;
 if (port === null) throw new Error('this is a thread of the protection host');
 
-/** The host has found that the library can be loaded. */
+/** The host has already checked that this library can be loaded. */
 function libraryOf(name: string | null): QpdfLibrary {
   const known = libraries.get(name ?? '');
   if (known !== undefined) return known;
@@ -33,7 +33,7 @@ function libraryOf(name: string | null): QpdfLibrary {
 
 function protect({ order, bytes }: ThreadOrder): ThreadResult {
   const result = libraryOf(order.library).protect(documentOf(order, bytes));
-  // Passwords and the open document.
+  // They contain the passwords and the unprotected document.
   bytes.fill(0);
   const nothing = new Uint8Array();
   if (result === null) return { note: { end: 'failed' }, result: nothing };
@@ -43,6 +43,6 @@ function protect({ order, bytes }: ThreadOrder): ThreadResult {
 
 port.on('message', (message: ThreadOrder) => {
   const end = protect(message);
-  // The result lies in an ArrayBuffer of its own.
+  // The result fills its whole ArrayBuffer, which is transferred.
   port.postMessage(end, [end.result.buffer as ArrayBuffer]);
 });

@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads';
 import type { ThreadOrder, ThreadResult } from './library-thread.ts';
 import type { RunNote } from './wire.ts';
 
-/** Long documents shall not hold up short ones on a machine of one or two cores. */
+/**
+ * At least four, so that long documents do not hold up short ones on a machine with one or two
+ * cores.
+ */
 const THREADS_MAX = Math.max(4, availableParallelism());
 
 interface Task extends ThreadOrder {
@@ -11,8 +14,8 @@ interface Task extends ThreadOrder {
 }
 
 /**
- * The threads that call qpdf's library, as many as documents at a time so far. A call blocks its
- * thread for milliseconds and cannot be interrupted.
+ * The threads that call qpdf's library. A thread is added when all others are busy, up to
+ * `THREADS_MAX`. A call blocks its thread for milliseconds and cannot be interrupted.
  */
 export class LibraryThreads {
   readonly #idle: Worker[] = [];
@@ -23,7 +26,7 @@ export class LibraryThreads {
     return this.#count;
   }
 
-  /** Takes the bytes, passwords and document, and overwrites them in the caller's memory. */
+  /** Copies the bytes (passwords and document) and overwrites the originals. */
   run(order: RunNote, bytes: Uint8Array, onEnd: (result: ThreadResult) => void): void {
     const own = new Uint8Array(new ArrayBuffer(bytes.byteLength));
     own.set(bytes);
@@ -44,7 +47,10 @@ export class LibraryThreads {
     thread.postMessage({ order, bytes }, [bytes.buffer as ArrayBuffer]);
   }
 
-  /** Null: there are enough. An error of a thread has no listener, so it ends this process. */
+  /**
+   * Null if there are enough threads. Nothing listens for errors of a thread, so an error ends this
+   * process.
+   */
   #start(): Worker | null {
     if (this.#count >= THREADS_MAX) return null;
     this.#count++;

@@ -86,11 +86,11 @@ t.test('no process is started for a document where there is a library', async (t
   });
 });
 
-t.test('what is no library of qpdf is not loaded, and a copy of the program has one', async (t) => {
+t.test('another library is refused, and a copy of qpdf has the same library', async (t) => {
   t.notOk(findsSound('libqpdf.so.999'));
-  t.notOk(findsSound('libc.so.6'), 'a library without the calls of qpdf');
+  t.notOk(findsSound('libc.so.6'), 'a library without the functions of qpdf');
   const own = await libraryOf(QPDF);
-  t.ok(own !== null && findsSound(own), 'it reads what it wrote');
+  t.ok(own !== null && findsSound(own), 'the library reads a file that it wrote');
   const place = join(t.testdir(), 'qpdf');
   copyFileSync(QPDF, place);
   await withProtector({ qpdf: place }, async (protector) => {
@@ -116,7 +116,7 @@ t.test('a crash of the library costs no document', async (t) => {
   });
 });
 
-t.test('a host whose service has gone ends at once, not by ending its threads', async (t) => {
+t.test('a host whose service is gone ends at once, without ending its threads first', async (t) => {
   const host = fileURLToPath(new URL('host.ts', import.meta.url));
   const child = spawn(process.execPath, [...STRIPPED_FLAGS, host], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
@@ -126,7 +126,7 @@ t.test('a host whose service has gone ends at once, not by ending its threads', 
   t.same(await end, [null, 'SIGKILL']);
 });
 
-t.test('a library that stands still is replaced, and the program protects', async (t) => {
+t.test('the program protects when the library hangs', async (t) => {
   await withProtector({ timeoutMs: 1_000 }, async (protector) => {
     await protector.available();
     await protectedBytes(protector, PDF, passwords('u'));

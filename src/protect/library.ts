@@ -3,11 +3,14 @@ import koffi, { type LibraryHandle } from 'koffi';
 import { FileKeys } from './file-keys.ts';
 import type { OpenDocument } from './wire.ts';
 
-/** qpdf in this process, by its C interface (qpdf-c.h), AES-256 of revision 6. */
+/**
+ * qpdf's shared library in this process, called through its C interface (qpdf-c.h). It encrypts
+ * with AES-256, revision 6.
+ */
 export interface QpdfLibrary {
-  /** The protected file; null when qpdf refuses the document. It takes milliseconds. */
+  /** Returns the protected file, or null if qpdf refuses the document. Blocks for milliseconds. */
   protect(document: OpenDocument): Uint8Array | null;
-  /** Whether the file opens with this password, which stays in the memory of qpdf. */
+  /** Whether the file opens with this password. The password remains in qpdf's memory. */
   opens(pdf: Uint8Array, password: string): boolean;
 }
 
@@ -27,7 +30,7 @@ interface Calls {
   readonly write: Call<[Handle], number>;
   readonly bufferLength: Call<[Handle], number | bigint>;
   readonly buffer: Call<[Handle], object | null>;
-  /** Takes the last error, which would otherwise be written to standard error at the end. */
+  /** Removes the last error from the handle. `cleanup` would write it to standard error. */
   readonly getError: Call<[Handle], unknown>;
   readonly cleanup: Call<[[Handle]], void>;
 }
@@ -39,7 +42,7 @@ const PRESERVE = 1;
 /** `qpdf_r3p_full` and `qpdf_r3p_none`. */
 const PRINT_ALL = 0;
 const PRINT_NONE = 2;
-/** What revision 6 asks for: Adobe's extension level 8 of PDF 1.7, or PDF 2.0. */
+/** Revision 6 requires PDF 2.0, or PDF 1.7 with Adobe's extension level 8. */
 const VERSION = '1.7';
 const EXTENSION_LEVEL = 8;
 /** Stack for qpdf, which reads nested arrays and dictionaries by recursion. */
@@ -48,13 +51,13 @@ const DESCRIPTION = 'document';
 
 koffi.config({ sync_stack_size: STACK_BYTES });
 
-/** Loads the library by its file name, as programs do; null when it or one of its calls is absent. */
+/** Loads the library by its file name. Returns null if it or one of its functions is missing. */
 export function openLibrary(name: string): QpdfLibrary | null {
   try {
     return new LoadedLibrary(callsOf(koffi.load(name)), new FileKeys());
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    // The loader says why in words of the machine only. The program protects the documents instead.
+    // No failure of the service: the qpdf program protects the documents instead.
     return null;
   }
 }
@@ -109,8 +112,8 @@ class LoadedLibrary implements QpdfLibrary {
     const canModify = permissions.modify === false ? 0 : 1;
     this.#calls.setEncryption(
       handle,
-      password, // the user's
-      password, // the owner's
+      password, // user password
+      password, // owner password
       1, // accessibility
       permissions.copy === false ? 0 : 1,
       canModify, // assemble
@@ -118,12 +121,12 @@ class LoadedLibrary implements QpdfLibrary {
       canModify, // fill in forms
       canModify, // all other changes
       permissions.print === false ? PRINT_NONE : PRINT_ALL,
-      0, // metadata stays clear
+      0, // do not encrypt metadata
     );
     this.#calls.setVersion(handle, VERSION, EXTENSION_LEVEL);
   }
 
-  /** A copy of the file that was written: the library's own memory goes with the handle. */
+  /** Copies the written file, because `cleanup` frees the library's buffer. */
   #output(handle: Handle): Buffer | null {
     const address = this.#calls.buffer(handle);
     if (address === null) return null;
@@ -142,7 +145,7 @@ function callsOf(library: LibraryHandle): Calls {
   const call = (name: string, result: string, parameters: string[]) =>
     library.func(`qpdf_${name}`, result, parameters);
   const permissions = Array.from({ length: 8 }, () => 'int');
-  // The types of koffi do not know the parameters that the strings declare.
+  // koffi's types cannot express the parameters that the strings declare.
   return {
     init: call('init', at, []),
     silence: call('silence_errors', 'void', [at]),

@@ -1,32 +1,33 @@
 import koffi from 'koffi';
 
-/** A `uintptr_t`: an address, which on this machine is below 2^53. */
+/** A `uintptr_t`. Addresses of a process are below 2^53, so a number holds them exactly. */
 type Address = number;
 type Call = (...parameters: readonly number[]) => number;
 
-/** The position of bytes in the memory of `OpenSsl`. */
+/** An offset into `OpenSsl.memory`. */
 export type Offset = number;
 
 export type Digest = 'sha256' | 'sha384' | 'sha512';
 type Digests = Readonly<Record<Digest, readonly [init: Call, update: Call, final: Call]>>;
 
-/** A `SHA512_CTX`, the larger one, has 216 bytes. */
+/** Room for the state of a digest. The largest, `SHA512_CTX`, has 216 bytes. */
 const CONTEXT_BYTES = 512;
 const VECTOR_BYTES = 16;
-/** The `int` that a cipher writes. */
+/** Room for the `int` that receives the length of a cipher's output. */
 const LENGTH_BYTES = 16;
 const WRAPPED_BYTES = 32;
 const ENCRYPT = 1;
 const DECRYPT = 0;
 
 /**
- * AES and SHA-2 by the functions of OpenSSL that Node itself is made with, over one piece of memory
- * outside of JavaScript's heap. Whatever they read and write lies in that memory and can be overwritten;
- * node:crypto makes an object for each cipher and digest, which is freed when the garbage collector
- * comes to it, and takes half as long again for the 300 ciphers and digests of a document.
+ * AES and SHA-2 by the OpenSSL that is built into Node, on one block of memory outside the
+ * JavaScript heap. Input, output and the state of digests lie in that block, so `wipe` can
+ * overwrite them. node:crypto is not used for two reasons: it creates an object for each cipher and
+ * digest, whose memory is freed only when the garbage collector runs; and it takes 1.5 times as
+ * long for the 300 ciphers and digests of a document.
  */
 export class OpenSsl {
-  /** Bytes of the caller; what OpenSSL needs besides lies after them. */
+  /** The caller's part of the block. OpenSSL's working memory follows it. */
   readonly memory: Uint8Array;
   readonly #all: Uint8Array;
   readonly #at: Address;
@@ -38,7 +39,7 @@ export class OpenSsl {
   readonly #wrap: (key: Address, vector: Address) => Call;
   readonly #unwrap: (key: Address, vector: Address) => Call;
 
-  /** `bytes`: length of `memory`. Throws an Error where this Node does not offer the functions. */
+  /** `bytes`: length of `memory`. Throws an Error if this Node does not export the functions. */
   constructor(bytes: number) {
     const length = bytes + CONTEXT_BYTES + VECTOR_BYTES + LENGTH_BYTES;
     const piece: object = koffi.alloc('uint8', length);
@@ -70,8 +71,8 @@ export class OpenSsl {
   }
 
   /**
-   * AES-128 in CBC mode of a multiple of 16 bytes, without padding. The key of 16 bytes is followed by
-   * the initialization vector.
+   * Encrypts a multiple of 16 bytes with AES-128 in CBC mode, without padding. At `key` lie the 16
+   * bytes of the key, then the initialization vector.
    */
   encrypt(key: Offset, from: Offset, length: number, to: Offset): void {
     const at = this.#at;
@@ -79,7 +80,10 @@ export class OpenSsl {
     if (update(at + to, this.#length, at + from, length) !== 1) throw new Error('AES-128 failed');
   }
 
-  /** AES-256 in CBC mode of 32 bytes, with a vector of zeros and without padding. */
+  /**
+   * Encrypts 32 bytes with AES-256 in CBC mode, with an initialization vector of zeros and without
+   * padding.
+   */
   wrap(key: Offset, from: Offset, to: Offset): void {
     this.#convert(this.#wrap(this.#at + key, this.#zeros), from, to);
   }
@@ -94,7 +98,7 @@ export class OpenSsl {
     if (!isDone) throw new Error('AES-256 failed');
   }
 
-  /** Overwrites the memory, and the keys that the ciphers keep until they get others. */
+  /** Overwrites the memory and the keys that the cipher contexts hold. */
   wipe(): void {
     this.#all.fill(0);
     for (const init of [this.#aes128, this.#wrap, this.#unwrap]) init(this.#at, this.#zeros);
@@ -102,11 +106,11 @@ export class OpenSsl {
 }
 
 function callOf(name: string, result: string, parameters: readonly string[]): Call {
-  // The types of koffi do not know the parameters that the strings declare.
+  // koffi's types cannot express the parameters that the strings declare.
   return koffi.load(null).func(name, result, [...parameters]);
 }
 
-/** The context of a digest lies in the caller's memory. */
+/** Functions that keep the state of a digest in memory of the caller. */
 function digestCalls(bits: number): Digests[Digest] {
   const at = 'uintptr_t';
   return [
@@ -116,7 +120,10 @@ function digestCalls(bits: number): Digests[Digest] {
   ];
 }
 
-/** Makes a context, which stays. The function sets key and vector and returns `EVP_CipherUpdate`. */
+/**
+ * Creates a cipher context that is never freed. The returned function sets its key and
+ * initialization vector, and returns `EVP_CipherUpdate` for that context.
+ */
 function cipherCalls(name: string, direction: number): (key: Address, vector: Address) => Call {
   const at = 'uintptr_t';
   const context = callOf('EVP_CIPHER_CTX_new', at, [])();
@@ -124,11 +131,12 @@ function cipherCalls(name: string, direction: number): (key: Address, vector: Ad
   const init = callOf('EVP_CipherInit_ex', 'int', [at, at, at, at, at, 'int']);
   const setPadding = callOf('EVP_CIPHER_CTX_set_padding', 'int', [at, 'int']);
   const update = callOf('EVP_CipherUpdate', 'int', [at, at, at, at, 'int']);
-  if (context === 0 || init(context, cipher, 0, 0, 0, direction) !== 1) throw new Error('no AES');
+  if (context === 0 || init(context, cipher, 0, 0, 0, direction) !== 1)
+    throw new Error('AES is not available');
   setPadding(context, 0);
   const updateThis: Call = (to, length, from, bytes) => update(context, to, length, from, bytes);
   return (key, vector) => {
-    if (init(context, 0, 0, key, vector, direction) !== 1) throw new Error('AES takes no key');
+    if (init(context, 0, 0, key, vector, direction) !== 1) throw new Error('AES refuses the key');
     return updateThis;
   };
 }

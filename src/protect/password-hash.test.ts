@@ -6,7 +6,7 @@ import { HASH_BYTES, HASH_MEMORY_BYTES, type Hashed, hashPassword } from './pass
 
 const DIGESTS = ['sha256', 'sha384', 'sha512'] as const;
 
-/** Algorithm 2.B of ISO 32000-2 as its text says it, with the number of its rounds. */
+/** Algorithm 2.B, step by step as ISO 32000-2 describes it. Also returns the number of rounds. */
 function asTheStandardSays({ password, salt, userKey }: Hashed): [key: Buffer, rounds: number] {
   let key = createHash('sha256').update(password).update(salt).update(userKey).digest();
   for (let round = 0; ; round++) {
@@ -17,7 +17,7 @@ function asTheStandardSays({ password, salt, userKey }: Hashed): [key: Buffer, r
     key = createHash(DIGESTS[Number(remainder)] ?? 'md5')
       .update(cipherText)
       .digest();
-    // The 64 rounds 0 to 63 are always done.
+    // Rounds 0 to 63 always take place.
     if (round >= 63 && (cipherText.at(-1) ?? 0) <= round + 1 - 32) {
       return [key.subarray(0, HASH_BYTES), round + 1];
     }
@@ -44,12 +44,12 @@ t.test('200 passwords of each kind are hashed as the standard says', (t) => {
       if (!hashOf(hashed).equals(expected)) t.fail(JSON.stringify(hashed));
     }
   }
-  t.ok(rounds.has(64), 'some take the least rounds');
-  t.ok(rounds.size > 5, `${rounds.size} counts of rounds`);
+  t.ok(rounds.has(64), 'some passwords take only 64 rounds');
+  t.ok(rounds.size > 5, `${rounds.size} different numbers of rounds`);
   t.end();
 });
 
-t.test('the memory holds nothing after it was wiped', (t) => {
+t.test('wiping clears the memory', (t) => {
   const openSsl = new OpenSsl(HASH_MEMORY_BYTES + HASH_BYTES);
   const password = Buffer.from('pw-canary-2212');
   const hashed = { password, salt: Buffer.alloc(8, 1), userKey: Buffer.alloc(48, 2) };

@@ -3,30 +3,36 @@ import type { Digest, Offset, OpenSsl } from './openssl.ts';
 const PASSWORD_BYTES_MAX = 127;
 const USER_KEY_BYTES_MAX = 48;
 const DIGEST_BYTES: Readonly<Record<Digest, number>> = { sha256: 32, sha384: 48, sha512: 64 };
-/** By the remainder of the first 16 bytes of ciphertext, as a number, divided by 3. */
+/** Indexed by the first 16 bytes of the ciphertext, read as a number, modulo 3. */
 const DIGESTS = ['sha256', 'sha384', 'sha512'] as const;
 const REPEATS = 64;
 const ROUNDS_MIN = 64;
-/** After enough rounds, a last byte of ciphertext that is at most the round less this is the end. */
+/**
+ * After 64 rounds, hashing ends when the last byte of the ciphertext is at most the number of
+ * rounds minus this.
+ */
 const ROUNDS_SLACK = 32;
 
 /*
- * The memory of a round:
+ * Memory layout of a round:
  *
- *   INPUT       64 × (password, digest of the round before, user key)
- *   CIPHERTEXT  of the input
- *   DIGEST      of the ciphertext: key and initialization vector of the next round
+ *   INPUT       64 × (password, digest of the previous round, user key)
+ *   CIPHERTEXT  INPUT, encrypted
+ *   DIGEST      digest of CIPHERTEXT: key and initialization vector of the next round
  */
 const INPUT: Offset = 0;
 const INPUT_BYTES_MAX = REPEATS * (PASSWORD_BYTES_MAX + DIGEST_BYTES.sha512 + USER_KEY_BYTES_MAX);
 const CIPHERTEXT: Offset = INPUT + INPUT_BYTES_MAX;
 const DIGEST: Offset = CIPHERTEXT + INPUT_BYTES_MAX;
 
-/** Bytes at the beginning of the memory that `hashPassword` overwrites. */
+/** Length of the working memory of `hashPassword`, which starts at offset 0. */
 export const HASH_MEMORY_BYTES = DIGEST + DIGEST_BYTES.sha512;
 export const HASH_BYTES = 32;
 
-/** What a hash is made of. `userKey`: the value of /U for an owner's password, else nothing. */
+/**
+ * Input of the hash. `userKey` is the value of /U for an owner password, and empty for a user
+ * password.
+ */
 export interface Hashed {
   readonly password: Uint8Array;
   readonly salt: Uint8Array;
@@ -34,9 +40,9 @@ export interface Hashed {
 }
 
 /**
- * The hash of a password in encryption of revision 6 (ISO 32000-2 §7.6.4.3.4, algorithm 2.B): 64 to 80
- * rounds of AES-128 and SHA-2 over 2 to 15 KB. It writes 32 bytes and leaves the password in the
- * memory, which the caller wipes.
+ * Hashes a password for encryption of revision 6 (ISO 32000-2 §7.6.4.3.4, algorithm 2.B) and writes
+ * 32 bytes at `to`. It takes 64 or more rounds, rarely over 80, of AES-128 and SHA-2 over 2 to 15
+ * KB. The password stays in `openSsl.memory` until the caller wipes it.
  */
 export function hashPassword(openSsl: OpenSsl, hashed: Hashed, to: Offset): void {
   const { memory } = openSsl;
@@ -70,7 +76,7 @@ function fillInput(memory: Uint8Array, { password, userKey }: Hashed, digestByte
   return REPEATS * once;
 }
 
-/** 256 leaves 1 when it is divided by 3, so the sum of the bytes leaves what the number leaves. */
+/** Because 256 modulo 3 is 1, the sum of the bytes has the same remainder as the number. */
 function digestAfter(memory: Uint8Array): Digest {
   let sum = 0;
   for (let i = 0; i < 16; i++) sum += memory[CIPHERTEXT + i] ?? 0;

@@ -1,17 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
 import { errorCode } from '../runtime/error-code.ts';
 
-/** qpdf's own program has 1 MB; what is larger is something else. */
+/** qpdf's program has 1 MB. A file above this limit is not qpdf, so it is not read. */
 const PROGRAM_BYTES_MAX = 16 * 1024 * 1024;
-/** The first bytes of a program of Linux (System V ABI, "ELF Header"). */
+/** The first bytes of a Linux program (System V ABI, "ELF Header"). */
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
-/** The name in a program's list of needed libraries (DT_NEEDED), a text that ends with a zero. */
+/**
+ * The library's name in the program's list of needed libraries (DT_NEEDED), before its NUL byte.
+ */
 const LIBRARY = /libqpdf\.so\.\d{1,3}(?=\0)/;
 
 /**
- * The shared library that the qpdf at this path is made of, by the file name that programs load it
- * by; null where it has none, as a script or a program that contains everything. So a document is
- * protected by the same code, whether the program or the library does it.
+ * Returns the file name of the shared library that the qpdf program at this path loads. Null if it
+ * loads none: it is a script, or statically linked. Because the service loads the same library, the
+ * same code protects a document either way.
  */
 export async function libraryOf(place: string): Promise<string | null> {
   try {
@@ -21,7 +23,7 @@ export async function libraryOf(place: string): Promise<string | null> {
     if (!bytes.subarray(0, ELF.length).equals(ELF)) return null;
     return LIBRARY.exec(bytes.toString('latin1'))?.[0] ?? null;
   } catch (error) {
-    // It may be executable without being readable, or have gone.
+    // The program may be executable but not readable, or removed by now.
     if (errorCode(error) === '') throw error;
     return null;
   }

@@ -12,8 +12,8 @@ import { libraryOf } from './program-library.ts';
 import { type EndNote, frame, FrameReader, PROTECT_BYTES_MAX, type RunNote } from './wire.ts';
 
 /**
- * Password protection by qpdf (AES-256, revision 6) in a small separate process: as the shared library
- * that the program uses, where there is one, and else as the program.
+ * Password protection by qpdf (AES-256, revision 6) in a small separate process. That process calls
+ * qpdf's shared library if it can be loaded, and otherwise starts the qpdf program.
  */
 export interface Protector {
   /** Whether qpdf is installed now: it may come and go while the service runs. */
@@ -21,33 +21,33 @@ export interface Protector {
   /**
    * The protected file, or a failure: `protection_unavailable` without qpdf, `overloaded` when the
    * queue is full, `internal_error` when qpdf fails, hangs or gives anything but a whole AES-256
-   * file. The input is never given back. `signal` drops the run and ends qpdf.
+   * file. The unprotected input is never returned. `signal` cancels the run and ends qpdf.
    */
   protect(
     pdf: Uint8Array,
     protection: Protection,
     signal?: AbortSignal,
   ): Promise<Outcome<Uint8Array>>;
-  /** Ends the host and fails all tasks that still wait. */
+  /** Ends the host; all unfinished tasks fail. */
   close(): Promise<void>;
 }
 
 export interface ProtectorOptions {
   /** Program name, looked up in PATH, or a path. */
   readonly qpdf: string;
-  /** Bound of one qpdf run; waiting in the queue does not count. */
+  /** Time limit of one qpdf run, without the time in the queue. */
   readonly timeoutMs: number;
-  /** Documents at a time. */
+  /** How many documents may be protected at the same time. */
   readonly concurrencyMax: number;
 }
 
-/** Documents that may wait for each that can run at the same time. */
+/** Limit of the queue, for each document that may be protected at the same time. */
 const QUEUE_PER_SLOT = 64;
 const FULL =
   'Too many documents wait for their password protection. Retry with exponential backoff.';
 /** Time beyond qpdf's own limit after which the host counts as hung. */
 const HOST_GRACE_MS = 2_000;
-/** A document is tried again once, by the program, when the host died under it. */
+/** If the host dies while it protects a document, the second attempt uses the qpdf program. */
 const ATTEMPTS_MAX = 2;
 /** Encryption adds at most 32 bytes a stream and string; the factor leaves room for tiny objects. */
 const OUTPUT_FACTOR = 2;
@@ -56,8 +56,9 @@ const OUTPUT_EXTRA_BYTES = 1024 * 1024;
 const HOST_FILE = fileURLToPath(new URL('host.ts', import.meta.url));
 const HOST_FLAGS = ['--disable-warning=ExperimentalWarning', ...STRIPPED_FLAGS];
 /**
- * For glibc: memory is overwritten when it is freed, so that the host keeps nothing of a document that
- * qpdf has read. Memory that goes to a cache of the thread would not be, so there is no such cache.
+ * Settings of glibc. `perturb` overwrites memory when it is freed, so that nothing of a document
+ * stays in the host after qpdf has read it. glibc does not overwrite memory that goes into a
+ * thread's cache (tcache), so that cache is off.
  */
 const HOST_TUNABLES = { GLIBC_TUNABLES: 'glibc.malloc.perturb=90:glibc.malloc.tcache_count=0' };
 const HOST_ENV_NAMES = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TMPDIR'];
@@ -88,9 +89,9 @@ class HostedProtector implements Protector {
   #host: Host | null = null;
   #lastId = 0;
   #isClosed = false;
-  /** Where qpdf was found last; null: it was not. */
+  /** The path at which qpdf was found last; null if the last search found none. */
   #foundAt: string | null = null;
-  /** The library of the qpdf that was found; null: none, or not known yet. */
+  /** The shared library that this qpdf loads; null if there is none or it is not known yet. */
   #library: string | null = null;
 
   constructor(options: ProtectorOptions) {
@@ -244,7 +245,7 @@ class HostedProtector implements Protector {
 
   #receive(requestId: number, note: EndNote, bytes: Buffer): void {
     const task = this.#running.get(requestId);
-    // It was cancelled while its answer was on the way.
+    // The task was cancelled while the host's reply was under way.
     if (task === undefined) return;
     if (note.end === 'absent') this.#forget();
     this.#finish(task, outcomeOf(note, bytes));

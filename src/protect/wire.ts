@@ -3,8 +3,8 @@
  *
  *   u32 requestId | u32 noteLength | u32 bytesLength | note (UTF-8 JSON) | bytes
  *
- * Passwords travel in the bytes, before the document: bytes can be overwritten after their use, which
- * text of JavaScript cannot.
+ * Passwords travel in the bytes, before the document: bytes can be overwritten after use, but
+ * JavaScript strings cannot.
  */
 import type { Protection } from '#engine';
 
@@ -22,9 +22,9 @@ export const FD_FOLDER = process.platform === 'linux' ? '/proc/self/fd' : '/dev/
  * UTF-8) and the document. A frame without a note cancels the run of the same id.
  */
 export interface RunNote {
-  /** The program, which runs where there is no library. */
+  /** The qpdf program, which runs if `library` is null or cannot be used. */
   readonly qpdf: string;
-  /** File name of the shared library of qpdf, as the dynamic linker knows it; null: the program. */
+  /** File name of qpdf's shared library, for the dynamic linker; null if the program must run. */
   readonly library: string | null;
   readonly passwordBytes: { readonly user: number; readonly owner: number };
   readonly permissions: Protection['permissions'];
@@ -32,7 +32,9 @@ export interface RunNote {
   readonly outputBytesMax: number;
 }
 
-/** A document and its passwords as UTF-8 bytes, which the caller may overwrite afterwards. */
+/**
+ * A document and its passwords, in UTF-8. All are bytes, which the caller may overwrite after use.
+ */
 export interface OpenDocument {
   readonly pdf: Uint8Array;
   readonly userPassword: Uint8Array;
@@ -40,7 +42,7 @@ export interface OpenDocument {
   readonly permissions: Protection['permissions'];
 }
 
-/** The parts of the bytes that came with a note. */
+/** Splits the bytes of a frame into passwords and document. */
 export function documentOf(
   { passwordBytes, permissions }: RunNote,
   bytes: Uint8Array,
@@ -80,7 +82,10 @@ export function frame(
   return [head, ...parts.filter((part) => part.byteLength > 0)];
 }
 
-/** Cuts a byte stream into frames. Chunks that were joined are overwritten: they hold passwords. */
+/**
+ * Splits a byte stream into frames. Overwrites chunks after joining them, because they hold
+ * passwords.
+ */
 export class FrameReader {
   readonly #onFrame: (requestId: number, note: unknown, bytes: Buffer) => void;
   #chunks: Buffer[] = [];
