@@ -123,8 +123,9 @@ t.test('each engine has its own budget of pixels', async (t) => {
   await t.rejects(render(blocked, source, { photo: await image(3) }), { message: /^overloaded/ });
 });
 
-t.test('what was rendered before changes no byte of a document', async (t) => {
-  // Characters that the fixed subsets lack are in fonts of the document, named after their faces.
+t.test('earlier documents do not change a byte of a document', async (t) => {
+  // Characters outside the fixed subsets are put into fonts of the document, which are named after
+  // their faces.
   const content = ['{{name}}', { text: '{{name}}', font: 'Roboto' }];
   const fields = [{ name: 'name', type: 'text', required: true }];
   const source = templateOf({ defaultStyle: { font: 'Sarabun' }, content }, fields);

@@ -30,7 +30,10 @@ export function recordOf(fields: Fields): Type {
   return { kind: 'record', fields };
 }
 
-/** The type of values that may be absent; what `first([])` gives fits every type, and is null. */
+/**
+ * The type of values that may be absent. `unknown` becomes optional, too: `first([])` fits every
+ * type, but is null.
+ */
 export function optional(type: Type): Type {
   if (type.kind === 'optional' || type.kind === 'null') return type;
   return { kind: 'optional', of: type };

@@ -38,8 +38,8 @@ export interface ContractOptions {
   /** Absent: no field is secret. */
   readonly secrets?: Secrets;
   /**
-   * Whether something reads values of a list's entries before their format; they are left out of its
-   * rows otherwise. Absent: of each list.
+   * Whether anything reads unformatted values of the list's entries; if not, its rows do not keep
+   * them. When omitted, all lists keep them.
    */
   readonly readsRaw?: (list: number) => boolean;
   /** Checks that stand in the place of those of their fields, by the path of the field. */
@@ -79,7 +79,7 @@ const BUSY = fail('overloaded', 'Too many images are being decoded. Retry later.
 interface Checks {
   readonly fields: readonly FieldDescriptor[];
   readonly members: readonly Member[];
-  /** Null: no list stands in the data itself. */
+  /** Null if the contract has no list at its top level. */
   readonly takeLists: TakeLists | null;
 }
 

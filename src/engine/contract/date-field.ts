@@ -30,12 +30,12 @@ function compileDate({ format, validation }: PlainField, language: string): Fiel
   };
 }
 
-/** Days of entries whose texts are kept: those of five years and a half. */
+/** Size of the cache of days: five and a half years. */
 const DAYS_MAX = 2_048;
 
 /**
- * Reads days of entries without bounds. The entries of a statement have the same few hundred days, so
- * that the texts of days are kept, each in the place that its number gives it.
+ * Reads dates of list entries, for fields without `min` and `max`. The entries of a statement share
+ * a few hundred days, so the texts of each day are cached, at the index `number % DAYS_MAX`.
  */
 export class DayCell implements CellReader {
   readonly #print: (day: string) => string;
@@ -65,7 +65,7 @@ export class DayCell implements CellReader {
     return end + 1;
   }
 
-  /** Keeps the texts of a day; false: the calendar has no such day. */
+  /** Caches the texts of a day. Returns false if the calendar has no such day. */
   #keep(codes: Uint8Array | Uint16Array, start: number, number: number): boolean {
     const day = String.fromCharCode(...codes.subarray(start, start + DAY_LENGTH));
     if (parseIsoDay(day) === null) return false;
@@ -90,8 +90,8 @@ const ZERO = 0x30;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
- * A number that only this one of all texts `YYYY-MM-DD` has, days of a year one after the other; -1: the
- * codes are not of that form.
+ * Maps a text `YYYY-MM-DD` to a number that no other such text has; consecutive days of a month
+ * have consecutive numbers. Returns -1 if the codes do not have that form.
  */
 function dayNumberAt(codes: Uint8Array | Uint16Array, start: number): number {
   if (codes[start + 4] !== HYPHEN || codes[start + 7] !== HYPHEN) return -1;
@@ -102,7 +102,9 @@ function dayNumberAt(codes: Uint8Array | Uint16Array, start: number): number {
   return isDay ? (year * 12 + month - 1) * 31 + day - 1 : -1;
 }
 
-/** Far below zero when one of the codes is no digit. */
+/**
+ * Returns NO_DIGITS, which makes any sum with it negative, if one of the two codes is not a digit.
+ */
 function twoDigitsAt(codes: Uint8Array | Uint16Array, start: number): number {
   const tens = (codes[start] ?? 0) - ZERO;
   const ones = (codes[start + 1] ?? 0) - ZERO;

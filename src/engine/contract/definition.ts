@@ -45,13 +45,14 @@ export type FieldCheck = (
 ) => FieldValue | PendingImage | Reason | null;
 
 /**
- * Reads present values of entries without a fault into their rows: printed and, if it has a column of
- * its own, before the format.
+ * Writes valid values of list entries into their rows: the printed text into `column` and, if
+ * `rawColumn` is another column, the value before formatting into `rawColumn`. Values are neither
+ * null nor ''.
  */
 export interface CellReader {
   /**
-   * Reads a value from the codes of the JSON text; gives the index behind it. -1: it has a fault, or
-   * is one for `take`.
+   * Reads a value from the codes of the JSON text and returns the index after it. Returns -1 if the
+   * value is invalid or is one that only `take` can read.
    */
   read(
     codes: Uint8Array | Uint16Array,
@@ -60,6 +61,6 @@ export interface CellReader {
     column: number,
     rawColumn: number,
   ): number;
-  /** False: it has a fault, or must be read by the check of its field. */
+  /** Returns false if the value is invalid or must be read by the field's check. */
   take(text: string, isString: boolean, row: string[], column: number, rawColumn: number): boolean;
 }

@@ -33,7 +33,10 @@ function compileNumber({ format, validation }: PlainField, language: string): Fi
   };
 }
 
-/** Reads numbers of entries without bounds, without an object for the two texts of each. */
+/**
+ * Reads numbers of list entries, for fields without bounds. It allocates no object for the two
+ * texts of a number.
+ */
 export class NumberCell implements CellReader {
   readonly #figures: FigureReader | null;
   readonly #print: (decimal: string) => string;
@@ -61,7 +64,7 @@ export class NumberCell implements CellReader {
     return isString ? end + 1 : end;
   }
 
-  /** `digits`: in JSON, as they were sent. */
+  /** `digits`: the number as it was sent. */
   take(
     digits: string,
     isString: boolean,

@@ -148,7 +148,8 @@ export function scriptOf(code: number): string {
 /** A joining run longer than this is shaped in pieces. */
 const RUN_LENGTH_MAX = 256;
 /**
- * Limit of marks on one base; the rest form a cluster without a base (UAX #15 §13, stream-safe).
+ * Limit of marks on one base; further marks form a cluster without a base (UAX #15 §13,
+ * stream-safe).
  */
 const MARKS_MAX = 30;
 
@@ -177,17 +178,18 @@ function isLowSurrogate(code: number): boolean {
   return (code & 0xfc00) === 0xdc00;
 }
 
-/** The bits of U+0E00 to U+0E7F above the lowest seven. */
+/** The upper bits, above the lowest seven, that U+0E00 to U+0E7F have in common. */
 const THAI_BLOCK = 0x0e00 >> 7;
 
 /**
- * The cluster `text[start, end)` as a number if it is a Thai letter with one or two marks, else 0. A
- * new word has several of these, and a look-up by number needs neither a string nor its hash.
+ * Key of the cluster `text[start, end)` if it is a Thai letter with one or two marks, otherwise 0.
+ * A word that is not cached has several such clusters, and looking them up by number needs neither
+ * a string nor its hash.
  */
 export function thaiKey(text: string, start: number, end: number): number {
   const length = end - start;
   if (length !== 2 && length !== 3) return 0;
-  // The leading 1 keeps keys of two and of three characters apart.
+  // The leading 1 makes keys of two and of three characters differ.
   let key = 1;
   for (let index = start; index < end; index++) {
     const code = text.charCodeAt(index);

@@ -115,7 +115,10 @@ class Library implements FontLibrary {
   readonly families: readonly string[];
   readonly #families: ReadonlyMap<string, Family>;
   readonly #faces = new Map<string, Face>();
-  /** All font files: a document names a font by its place here, not by what was loaded first. */
+  /**
+   * All font files. A document names a font by its index here, which does not depend on the order
+   * in which fonts were loaded.
+   */
   readonly #files: readonly string[];
   readonly #stacks = new Map<string, FontStack>();
   /** Stacks with features, oldest first; bounded, because each template brings its own. */

@@ -146,7 +146,7 @@ t.test('a space of another width is drawn by every font that has a space', async
 
 t.test('Thai clusters of two and of three characters are never taken for each other', async (t) => {
   const stack = library.stack('Sarabun', false, false);
-  // U+0E00, which is not assigned, has zeros where other characters have their number in the block.
+  // The lowest seven bits of U+0E00, which is not assigned, are zero.
   for (const text of ['\u0e34\u0e48', '\u0e00\u0e34\u0e48', '\u0e01\u0e34\u0e48', '\u0e01\u0e34']) {
     t.strictSame(
       stack.clusters(text).map((cluster) => cluster.text),

@@ -107,7 +107,7 @@ export class ComposingStack implements FontStack {
   #nextId = 1;
   #shapeCount = 0;
   readonly #byText = new Map<string, Cluster>();
-  /** Those of `#byText` that are a Thai letter with one or two marks, by their codes: see `thaiKey`. */
+  /** The clusters of `#byText` that are a Thai letter with one or two marks, by `thaiKey`. */
   readonly #thai = new Map<number, Cluster>();
   /** Cluster of a character that stands alone, by code. */
   readonly #single: (Cluster | undefined)[] = Array.from({ length: DENSE_CODES });
@@ -118,7 +118,7 @@ export class ComposingStack implements FontStack {
   readonly #pairs = new Int32Array(DENSE_IDS * DENSE_IDS);
   /** The variants that this table refers to, by id. */
   readonly #variants: (Cluster | undefined)[] = [];
-  /** The other pairs, as `#join` returns them: those of ids below SHORT_IDS, and the rest. */
+  /** Results of `#join` for other pairs: those with both ids below SHORT_IDS, and the rest. */
   readonly #shortPairs = new Map<number, Cluster | null>();
   readonly #sparsePairs = new Map<number, Cluster | null>();
   #words = new Map<string, Shape>();

@@ -88,7 +88,7 @@ void t.test('no row is lost over pages, whatever the widths and breaks', async (
         const cells = [0, 1].map((column) => cell(text([{ kind: 'cell', column, format: null }])));
         const head = row([cell(text('H')), cell(text('H'))]);
         const node = table(widths, [head, row(cells, { each: 0 })], { dontBreakRows, headerRows });
-        // A column of 20 pt has no room for some texts and amounts that may not be broken: then the
+        // Some texts and amounts that may not be broken do not fit a column of 20 pt: then the
         // document is refused.
         const document = layUnlessRefused([node], data, 320);
         // A cell that continues on the next page is painted before its neighbour, so sort first.
@@ -99,10 +99,13 @@ void t.test('no row is lost over pages, whatever the widths and breaks', async (
   );
 });
 
-/** What layout says when it refuses a value that the paper would cut: a text, an amount. */
+/**
+ * Layout refuses a value that the edge of the paper would cut off. Its words for a text and an
+ * amount:
+ */
 const REFUSALS = ['longer than its place', 'wider than its place'];
 
-/** Lays out; skips the case when a value that the paper would cut is refused. */
+/** Lays out; skips the case if layout refuses a value that the edge of the paper would cut off. */
 function layUnlessRefused(...args: Parameters<typeof lay>): LaidOutDocument {
   try {
     return lay(...args);

@@ -5,7 +5,7 @@ import { sumColumn } from '../contract/format/amount.ts';
 
 /** Sums of a statement table as texts, before formatting. */
 export interface SumSource {
-  /** Index of the table or list. */
+  /** Index of the table or list that is summed. */
   readonly field: number;
   /** Number of rows that are summed. */
   count: number;
@@ -55,7 +55,7 @@ export class DataScope {
     return isRepeatedOver(value) ? this.#endOf(value) - this.#startOf(value) : 0;
   }
 
-  /** The rows of a table, or those of the entries of a list, in the order that `forEach` goes. */
+  /** The rows of a table or of a list's entries, in the order of `forEach`. */
   rowsOf(field: number): readonly (readonly string[])[] {
     const value = this.values[field];
     if (value?.type === 'table') return value.rows;
@@ -67,7 +67,10 @@ export class DataScope {
     return value.order.slice(start, end).map((entry) => rows[entry] ?? []);
   }
 
-  /** A number before its format: that of a field, or of the entry that the `each` over a list is at. */
+  /**
+   * An unformatted number: the value of a field, or a value of the list entry at which `each` is
+   * now.
+   */
   numberAt(place: OpeningBalance): string {
     if ('list' in place) return this.#cellOf(place.list, place.column) ?? '';
     const value = this.values[place.field];

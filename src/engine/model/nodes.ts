@@ -239,17 +239,19 @@ export interface TableNode extends NodeBase {
 
 /**
  * A statement table: every row made by `each` over `field` adds its credit cell to the balance and
- * subtracts its debit cell. Its rows, and those at page ends, print the sums with a `sum` text part.
+ * subtracts its debit cell. These rows, and the rows at page ends, print the sums with a `sum` text
+ * part.
  */
 export interface Statement {
-  /** The table whose rows are summed, or the list, or view of one, whose entries are. */
+  /** The table, the list, or the view of a list whose amounts are summed. */
   readonly field: number;
-  /** Null: the balance starts from zero. */
+  /** Null if the balance starts from zero. */
   readonly opening: OpeningBalance | null;
   readonly creditColumn: number | null;
   readonly debitColumn: number | null;
-  /** Last body row of every page but the last, and first one of every page but the first. */
+  /** Last body row of every page but the last. */
   readonly carriedForward: TableRow | null;
+  /** First body row of every page but the first. */
   readonly broughtForward: TableRow | null;
   /** Last row of every page, the last one too, below `carriedForward`. */
   readonly pageTotal: TableRow | null;
@@ -259,7 +261,7 @@ export interface TableRow {
   readonly path: string;
   readonly conditions: readonly Condition[];
   readonly each: number | null;
-  /** It stands before or behind the entries of a group. */
+  /** The row is the header or the footer of a group. */
   readonly isGroupEnd?: boolean;
   /** As many as there are columns; `null` is covered by a span. */
   readonly cells: readonly (TableCell | null)[];

@@ -1,4 +1,4 @@
-/** A number that a balance starts from: a field, or one in the entry of a list around the table. */
+/** Where the opening balance is: in a field, or in the entry of a list around the table. */
 export type OpeningBalance =
   { readonly field: number } | { readonly list: number; readonly column: number };
 

@@ -35,7 +35,10 @@ const CONTENT = [
   { table: { body: [ROW, ['{{total}}', '{{= lines[0].price}}']] } },
 ];
 
-/** The findings of the template with other fields or another text for the city. */
+/**
+ * The findings of the template with `fields` instead of its own and `city` as the text for the
+ * city.
+ */
 async function told(fields: object = {}, city = CONTENT[2]): Promise<readonly string[]> {
   const { findings } = await compileFile({
     templateId: 'x',
@@ -68,13 +71,13 @@ t.test('one fault of the contract is one finding, wherever the field is used', a
   t.equal((await told({ issued })).length, 1, 'not at its placeholders');
 });
 
-t.test('a placeholder without an end uses what it names', async (t) => {
+t.test('a placeholder that lacks its end still uses the field that it names', async (t) => {
   const open = await told({}, 'in {{customer.city');
   t.match(open, [/^error document\.content\[2\]: "{{" has no "}}"/]);
   t.equal(open.length, 1, open.join('\n'));
 });
 
-t.test('a name that no declaration has is told, whatever else has a fault', async (t) => {
+t.test('an undeclared name is reported beside other faults', async (t) => {
   const both = await told({ lines: FAULTY_LINES }, '{{prize}} {{= cty + 1}}');
   t.match(both, [/fields\[3\]/, /There is no field "prize"/, /There is no "cty"/, /customer.city/]);
 });

@@ -11,9 +11,9 @@ export interface Mentions {
 const FIELD_KEYS: ReadonlySet<string> = new Set(['if', 'unless', 'each', 'opening']);
 
 /**
- * Reads the names out of a layout. A field that stands in a row with a cell too few is not unused,
- * and an id in a node of a mistyped kind is not missing: the findings are about the row and the
- * node.
+ * Collects the names in a layout, also from faulty nodes. A field in a row that lacks a cell must
+ * not be reported as unused, nor an id in a node with a mistyped kind as missing: the row and the
+ * node are reported.
  */
 export function mentionsIn(document: unknown): Mentions {
   const fields = new Set<string>();
@@ -46,7 +46,7 @@ export function mentionsIn(document: unknown): Mentions {
 
 function addFields(text: string, fields: Set<string>): void {
   if (!text.includes('{{')) return;
-  // What a placeholder without an end names is not unused.
+  // Names in a placeholder that lacks its "}}" count as used, too.
   for (const [, open = ''] of text.matchAll(/\{\{([^{}]*)(?=\{|\}(?!\})|$)/gu))
     addNames(open, fields);
   for (const [, name = ''] of text.matchAll(/\{\{([^{}]*)\}\}/gu)) {
@@ -57,7 +57,7 @@ function addFields(text: string, fields: Set<string>): void {
   }
 }
 
-/** Adds the names of an expression: each path, and what it leads through. */
+/** Adds each path of an expression, and the beginnings of the path: `a.b.c`, `a.b` and `a`. */
 function addNames(expression: string, fields: Set<string>): void {
   for (const [path] of expression.matchAll(/[\p{L}_][\p{L}\p{M}\p{N}_.]*/gu)) {
     for (let end = path.indexOf('.'); end >= 0; end = path.indexOf('.', end + 1)) {

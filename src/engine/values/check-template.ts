@@ -94,7 +94,8 @@ async function checkSamples(
       const defects = checked.fields ?? [];
       if (defects.length === 0) found.error(path, checked.message);
       for (const defect of defects) {
-        // Without a template, a value that cannot be computed is a consequence of what it lacks.
+        // If the template does not compile, a value that cannot be computed is a consequence of its
+        // faults.
         if (template !== null || !isNotComputed(defect.reason)) {
           reportDefect(defect, index, contract, found);
         }
@@ -109,7 +110,10 @@ async function checkSamples(
   return fitting;
 }
 
-/** At the value in the sample; what an expression of the layout cannot compute, at the expression. */
+/**
+ * Reports a defect at the value in the sample, or at the expression of the layout that has no
+ * value.
+ */
 function reportDefect(
   { field, reason }: FieldDefect,
   sample: number,

@@ -122,7 +122,7 @@ function membership(compiler: Compiler, node: BinaryNode, left: Typed, right: Ty
   const container = present(right.type);
   if (container.kind === 'record' && isKind(left.type, 'text')) {
     const [name, record] = [asText(left, source), asRecord(right, source)];
-    // To look for a text among the names of an object takes several times as long as other steps.
+    // Looking up a name in an object takes several times as long as other steps.
     return made(node, BOOLEAN, left, right, 8, (context) => {
       const field = name(context);
       return (ownField(record(context), field) ?? null) !== null;
@@ -252,7 +252,8 @@ function dayArithmetic(
   const day = asDay(left, source);
   if (operator === '-' && isKind(right.type, 'date')) {
     const other = asDay(right, source);
-    // A date less an unknown value: days when that is a date, a date when it is a number.
+    // A date minus a value of unknown type: a number of days if the value is a date, a date if it
+    // is a number.
     return made(node, isUnknown(right) ? UNKNOWN : NUMBER, left, right, 1, (context): Value => {
       const [x, y] = [day(context), other(context)];
       return decimals.decimalFrom(x.number - y.number);

@@ -85,10 +85,10 @@ export function visitSteps(units: number): number {
   return units >> 4;
 }
 
-/** Digits of a number that is read within the steps of an item. */
+/** Digits of a number that the steps of an item already pay for. */
 const SHORT_NUMBER = 40;
 
-/** More steps for an item that is a number of more digits than those that callers may send. */
+/** Additional steps for reading an item that is a number with more digits than callers may send. */
 export function parseSteps(raw: unknown, type: Type): number {
   if (typeof raw !== 'string' || raw.length <= SHORT_NUMBER) return 0;
   return present(type).kind === 'number' ? raw.length >> 5 : 0;

@@ -44,7 +44,7 @@ export function parseDay(text: string): Day | null {
 
 const HYPHEN = 0x2d;
 
-/** The number that the digits make; -1 when there is another character. */
+/** The number that the digits form; -1 if another character is among them. */
 function numberIn(text: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at += 1) {
@@ -61,8 +61,9 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * `numberOf` without a Date, which lists of dates would make for each item: years begin in March, so
- * that a leap day is the last one of its year, and 153 days are five months.
+ * As `numberOf`, but without a Date object, which would be made for each item of a list of dates.
+ * Years begin in March here, so that a leap day is the last day of its year and every five months
+ * have 153 days.
  */
 function dayNumber(year: number, month: number, day: number): number {
   const [y, m] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
@@ -70,7 +71,7 @@ function dayNumber(year: number, month: number, day: number): number {
   return y * 365 + leapDays + Math.floor((153 * m + 2) / 5) + day - 1 - DAYS_TO_1970;
 }
 
-/** Days from the first of March of the year 0 to 1970-01-01. */
+/** Days from 1 March of the year 0 to 1970-01-01. */
 const DAYS_TO_1970 = 719_468;
 
 /** The day as YYYY-MM-DD. */

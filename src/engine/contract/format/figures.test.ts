@@ -30,16 +30,16 @@ const numbers = fc.oneof(
   fc.stringMatching(/^-?0{0,2}\.?0{0,4}$/),
   fc.stringMatching(/^[-+0-9.eE ]{0,8}$/),
 );
-/** What may stand behind a number: in JSON, or in a string. */
+/** Characters that may follow a number: in JSON, or in a string. */
 const tails = fc.constantFrom(',', '}', ']', '"', ' ', '\n', '');
 
-/** The codes of a text, as they come from a body of ASCII, or of other characters. */
+/** The codes of a text: 8-bit as from a body in ASCII, or 16-bit as from any other body. */
 function codesOf(text: string, isWide: boolean): Uint8Array | Uint16Array {
   const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   return isWide ? Uint16Array.from(codes) : Uint8Array.from(codes);
 }
 
-t.test('what is read prints as its format prints it, and is kept as it was sent', async () => {
+t.test('a number that is read prints in its format, and is kept as it was sent', async () => {
   fc.assert(
     fc.property(
       fc.oneof(plainFormats, formats),
@@ -55,7 +55,7 @@ t.test('what is read prints as its format prints it, and is kept as it was sent'
         for (const [number, tail] of parts) {
           const end = reader.read(codesOf(`:${number}${tail}`, isWide), 1);
           if (end < 0) continue;
-          // A sign or blank may stand behind it; what reads the value around it refuses that.
+          // A sign or a space may follow the number; the reader of the whole value refuses it.
           const found = number.slice(0, end - 1);
           if (!isDecimal(found) || /^[\d.eE]/.test(number.slice(end - 1))) return false;
           if (reader.printed !== print(found) || reader.sent !== found) return false;

@@ -2,20 +2,20 @@ import type { FieldFormat } from '../types.ts';
 import { usualFigures, type UsualFigures } from './formats.ts';
 
 /**
- * Prints numbers from the codes of their digits, as they stand in a body: the codes of the printed
- * figures are put together and become a string at once.
+ * Formats numbers without intermediate strings: it reads the character codes of the digits in the
+ * body, writes the codes of the printed number into an array, and makes one string of them.
  *
  *   1234567.5  →  1,234,567.50
  *
- * Strings of the digits, of their parts and of these with the separators take twice as long.
+ * Joining strings (digits, groups of digits, separators) takes twice as long.
  */
 export class FigureReader {
-  /** What `read` found: the number in its format, and as it was sent. */
+  /** The result of `read`: the number in its format, and as it was sent. */
   printed = '';
   sent = '';
-  /** Digits behind the point that are printed; null: those that were sent. */
+  /** Number of printed decimals; null: as many as were sent. */
   readonly #places: number | null;
-  /** The code between groups of three digits; 0: there are no groups. */
+  /** Code of the thousands separator; 0: there is none. */
   readonly #group: number;
   readonly #point: number;
   readonly #sentCodes = new Uint16Array(TEXT_MAX);
@@ -27,7 +27,10 @@ export class FigureReader {
     this.#point = point.charCodeAt(0);
   }
 
-  /** Null: the format prints words, other digits, text around the figures, or in other groups. */
+  /**
+   * Returns null for a format with words, Thai digits, a prefix or suffix, or groups other than of
+   * three digits.
+   */
   static of(format: FieldFormat | undefined, language: string): FigureReader | null {
     const usual = usualFigures(format, language);
     if (usual === null || (usual.decimals ?? 0) > PLACES_MAX) return null;
@@ -36,8 +39,9 @@ export class FigureReader {
   }
 
   /**
-   * Reads the number at an index; gives the index behind it. -1: it is not a number, or not a usual
-   * one (long, to be rounded, with an exponent, or with zeros in front). `keepsSent`: `sent` is wanted.
+   * Reads the number at an index and returns the index after it. Returns -1 if there is no number,
+   * or one that this class does not format: too long, to be rounded, with an exponent, or with
+   * leading zeros. `keepsSent`: whether the caller needs `sent`.
    */
   read(codes: Uint8Array | Uint16Array, start: number, keepsSent = true): number {
     const sent = this.#sentCodes;
@@ -77,13 +81,13 @@ export class FigureReader {
     return at;
   }
 
-  /** `first` to `point`: the digits before the point among the codes that were sent. */
+  /** `first` to `point` is the range of the integer digits in the codes that were sent. */
   #print(first: number, point: number, end: number, places: number): string {
     const sent = this.#sentCodes;
     const printed = this.#printedCodes;
     const group = this.#group;
     let length = 0;
-    // The sign is left out where only zeros are shown.
+    // Zero is printed without a sign.
     if (first > 0 && hasNonZero(sent, first, end)) printed[length++] = MINUS;
     let untilGroup = group === 0 ? TEXT_MAX : ((point - first - 1) % 3) + 1;
     for (let at = first; at < point; at++) {
@@ -114,15 +118,15 @@ const NINE = 0x39;
 const LOWER_E = 0x65;
 /** Sets the bit that makes an ASCII letter lower case. */
 const TO_LOWER = 0x20;
-/** Digits before the point, and behind it. */
+/** Limits of digits before and after the decimal point. */
 const WHOLE_MAX = 9;
 const PLACES_MAX = 3;
 /** Length of -999,999,999.999. */
 const TEXT_MAX = 16;
 
 /**
- * The first codes as a string. V8 makes it at once of codes that are arguments; spreading the array, or
- * adding one character to the other, takes several times as long.
+ * Makes a string of the first `length` codes. V8 is fastest when each code is an argument of its
+ * own: spreading the array, or appending characters one by one, takes several times as long.
  */
 function textOf(c: Uint16Array, length: number): string {
   const of = String.fromCharCode;

@@ -145,16 +145,16 @@ export function compileNumberFormat(
   return withCase((decimal) => prefix + spell(decimal) + suffix, format, language);
 }
 
-/** How numbers are printed that are nothing but Latin figures, in groups of three or none. */
+/** A number format that prints Latin digits only, in groups of three or without groups. */
 export interface UsualFigures {
-  /** Null: as many as the number has. */
+  /** Null: as many decimals as the number has. */
   readonly decimals: number | null;
   /** '': no groups. */
   readonly group: string;
   readonly point: string;
 }
 
-/** Null: the format prints something else. */
+/** Null if the format is not of this kind. */
 export function usualFigures(
   format: FieldFormat | undefined,
   language: string,
@@ -193,8 +193,8 @@ function compileFigures(
 }
 
 /**
- * Amounts below a million that have their decimals already, which nearly all are: digits before the
- * group sign, and all behind it. Null for others.
+ * Fast path for most amounts: positive, below a million, and sent with as many decimals as are
+ * printed. Only the group separator has to be inserted. Returns null for other numbers.
  */
 function amountBelowMillion(decimal: string, decimals: number, group: string): string | null {
   const end = decimal.length - decimals - 1;

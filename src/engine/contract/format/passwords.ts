@@ -118,7 +118,7 @@ export function compilePasswords(
   };
 }
 
-/** Whether nothing of it is left in a password but spaces, such as those that fill a fixed column. */
+/** Whether the piece adds only spaces to the password, such as the padding of a fixed column. */
 function isBlank(piece: string): boolean {
   return piece === '' || preparePassword(piece)?.trim() === '';
 }

@@ -17,7 +17,7 @@ import { cellCount, entryColumns, FIRST_COLUMN, LAST_COLUMN, NUMBER_COLUMN } fro
 import type { EntryColumn } from './columns.ts';
 import { ListRows } from './list-rows.ts';
 
-/** What a field came to; `ListDefects`: faults in the entries of a list. */
+/** The result of checking a field. `ListDefects`: faults in the entries of a list. */
 export type Checked = FieldValue | PendingImage | ListDefects | Reason | null;
 
 /** The faults in the entries of a list, by their paths in the data. */
@@ -30,15 +30,15 @@ export interface MemberOptions {
   readonly language: string;
   /** By the field's path in the contract. */
   readonly qrUses: ReadonlyMap<string, readonly QrUse[]> | undefined;
-  /** Whether something reads values of a list's entries before their format, by the list's index. */
+  /** Whether anything reads unformatted values of the entries, by the list's index. */
   readonly readsRaw: (list: number) => boolean;
   /** Wraps the check of a field that is secret. */
   readonly guard: (check: FieldCheck, name: string) => FieldCheck;
-  /** Whether another check stands in the place of that of a field, by its path. */
+  /** Whether the check of the field at this path is replaced by another one. */
   readonly replaced: (path: string) => boolean;
 }
 
-/** A field with its own check, or with what stands in it. */
+/** A field with its check, or with the fields inside it. */
 export type Member = PlainMember | RecordMember | ListMember;
 
 export interface PlainMember {
@@ -47,12 +47,16 @@ export interface PlainMember {
   readonly required: boolean;
   /** Its index in the contract; in an entry of a list: the column of its text. */
   readonly index: number;
-  /** In an entry: the column of the value before its format; `index`: it is not kept. */
+  /**
+   * In an entry: the column of the unformatted value; equal to `index` if that value is not kept.
+   */
   readonly rawColumn: number;
   readonly check: FieldCheck;
-  /** In an entry: reads usual values without a fault faster than `check`; null: there is none. */
+  /**
+   * In an entry: a faster reader for the usual valid values; null if there is none for this field.
+   */
   readonly cell: CellReader | null;
-  /** In an entry: any clean text passes, and is printed as it was sent. */
+  /** In an entry: whether the field accepts any clean text and prints it as it was sent. */
   readonly isAnyText: boolean;
 }
 
@@ -107,7 +111,10 @@ export function compileMembers(
   });
 }
 
-/** The check of a field by itself, whatever stands around it; `path` is that in the contract. */
+/**
+ * The check of a single field, independent of the fields around it. `path`: its path in the
+ * contract.
+ */
 export function compileCheck(
   field: PlainField,
   path: string,
@@ -120,7 +127,7 @@ export function compileCheck(
   return choices === undefined ? check : amongChoices(check, choices);
 }
 
-/** Fields with bounds or choices are left to their checks. */
+/** Null for fields with bounds or choices, which only their check can judge. */
 function compileCell(field: PlainField, language: string): CellReader | null {
   if (field.validation !== undefined) return null;
   if (field.type === 'number') return new NumberCell(field, language);

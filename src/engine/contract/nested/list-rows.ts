@@ -3,15 +3,15 @@ import type { Checked, ListMember } from './check.ts';
 /** The rows of one list while its entries are read. */
 export interface OpenRows {
   readonly rows: string[][];
-  /** For each entry of the list around it: the first row of its own entries. */
+  /** For each entry of the enclosing list: the index of its first row here. */
   readonly starts: number[];
 }
 
-/** The rows of a list and of the lists in its entries, by the indexes of these lists. */
+/** The rows of a list and of the lists in its entries, by the index of each list. */
 export class ListRows {
   readonly #rows = new Map<number, OpenRows>();
 
-  /** Begins a list that stands in no other, and those in it. */
+  /** Prepares empty rows for a list and for the lists inside it. */
   open({ index, lists }: ListMember): void {
     this.#rows.set(index, { rows: [], starts: [] });
     for (const inner of lists) this.open(inner);
@@ -23,7 +23,7 @@ export class ListRows {
     return rows;
   }
 
-  /** Puts the rows of a list, and of those in it, among the results. */
+  /** Stores the rows of a list, and of the lists inside it, in the results. */
   close({ index, parent, lists }: ListMember, results: Checked[]): void {
     const { rows, starts } = this.of(index);
     results[index] = { type: 'list', rows, parent, starts };

@@ -5,7 +5,10 @@ import type { FieldDescriptor } from '../types.ts';
 import { compileMembers } from './check.ts';
 import { compileTakeLists } from './take.ts';
 
-/** Lists are read from the text, or by a walk over parsed data: both must give the same. */
+/**
+ * Lists are read either from the text or by a walk over parsed data. Both must give the same
+ * result.
+ */
 
 const money = { decimals: 2, thousandsSeparator: true } as const;
 const FIELDS: readonly FieldDescriptor[] = [
@@ -80,7 +83,7 @@ const ODD = [
   '"2026-02-30"',
 ];
 
-/** JSON of a value; about one in `oddity` is none that the field takes. */
+/** JSON of a value for the field; about one in `oddity` is a value that the field refuses. */
 function made(field: FieldDescriptor, random: Random, oddity: number): string {
   if (random.below(oddity) === 0) return pick(ODD, random);
   const { type, format, validation } = field;
@@ -131,7 +134,7 @@ t.test('the same rows and the same defects as from parsed data', async (t) => {
   let accepted = 0;
   for (let round = 0; round < 20_000; round++) {
     const body = members(FIELDS, random, round % 2 === 0 ? 1_000 : 20);
-    // A list that comes twice is left to the walk; the last one counts.
+    // A list that occurs twice is left to the walk, where the last one counts.
     const twice = ['"accounts"', '"cards"'].filter((name) => body.includes(name));
     const walked = body.replace('{', `{${twice.map((name) => `${name}:0,`).join('')}`);
     const found = await contract.check(Buffer.from(body));

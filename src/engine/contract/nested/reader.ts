@@ -8,11 +8,10 @@ import type { JsonText } from './tokens.ts';
 import { codesOf, holdsAt, numberTokenEnd, skipValue, spaceEnd, stringTokenEnd } from './tokens.ts';
 
 /**
- * Reads lists without a fault from the text of the data into rows, without the objects that
- * JSON.parse makes of their entries: an object, its strings and a second look at the text for the
- * digits of each number cost more than the values. Whatever is unusual (a fault, a member that
- * comes twice, a list in quotes) is left to the walk over parsed data in `check.ts`, which gives the
- * same rows and names each fault.
+ * Reads valid lists directly from the JSON text into rows. The usual way, JSON.parse, costs more:
+ * it makes an object and strings for each entry, and the digits of each number must then be looked
+ * up in the text again. Unusual input (a fault, a member that occurs twice, a list in quotes) is
+ * left to the walk over parsed data in `check.ts`, which gives the same rows and names each fault.
  */
 export class ListReader implements CheckInput {
   readonly isClean: boolean;
@@ -20,7 +19,7 @@ export class ListReader implements CheckInput {
   readonly #codes: JsonText['codes'];
   readonly #results: Checked[];
   readonly #rows = new ListRows();
-  /** The digits of the number that is checked. */
+  /** The digits of the number that is being checked. */
   #source = '';
   #at = 0;
   #entries = 0;
@@ -33,12 +32,15 @@ export class ListReader implements CheckInput {
     this.#results = results;
   }
 
-  /** For the checks of number fields. */
+  /** Checks of number fields call this for the digits as they were sent. */
   numberSource(): string {
     return this.#source;
   }
 
-  /** Reads the array at `start` into the results; the index behind it, -1: it is left to the walk. */
+  /**
+   * Reads the array at `start` into the results and returns the index after it, or -1 if the list
+   * is left to the walk.
+   */
   read(list: ListPlan, start: number): number {
     this.#at = start;
     this.#entries = 0;
@@ -49,7 +51,7 @@ export class ListReader implements CheckInput {
     return this.#at;
   }
 
-  /** Reads an array; whether it has no fault. */
+  /** Reads an array. Returns false if it has a fault. */
   #list({ member, object }: ListPlan): boolean {
     const codes = this.#codes;
     if (codes[this.#at] !== OPEN_ARRAY) return false;
@@ -82,7 +84,9 @@ export class ListReader implements CheckInput {
     return false;
   }
 
-  /** Reads an entry, or a record in it, into its row. */
+  /**
+   * Reads an entry, or a record in an entry, into the entry's row. Returns false if it has a fault.
+   */
   #object(object: ObjectPlan, row: string[]): boolean {
     const codes = this.#codes;
     if (codes[this.#at] !== OPEN_OBJECT) return false;
@@ -116,8 +120,9 @@ export class ListReader implements CheckInput {
   }
 
   /**
-   * Reads the name of a member and the colon behind it. Most entries have their members in the same
-   * order, so that the one behind the last is tried first.
+   * Reads the name of a member and the colon after it; returns the index of the member, UNKNOWN or
+   * FAULT. Most entries have their members in the same order, so the member after the previous one
+   * is tried first.
    */
   #key(object: ObjectPlan): number {
     const codes = this.#codes;
@@ -130,7 +135,7 @@ export class ListReader implements CheckInput {
     let index = object.next;
     if (same < length || length === 0) {
       const close = codes[start] === QUOTE ? this.#stringEnd(start) : -1;
-      // A name with an escape is rare enough to be left to JSON.parse.
+      // A name with an escape is rare, so it is left to JSON.parse.
       if (close < 0) return FAULT;
       end = close + 1;
       index = object.byName.get(this.#json.copy(start + 1, close)) ?? UNKNOWN;
@@ -142,7 +147,7 @@ export class ListReader implements CheckInput {
     return index;
   }
 
-  /** Goes over null and "", which stand for an absent value. */
+  /** Skips null and "", which mean that the value is absent. Returns whether there was one. */
   #isAbsent(): boolean {
     const codes = this.#codes;
     const at = this.#at;
@@ -204,7 +209,7 @@ export class ListReader implements CheckInput {
     const { cell, index, rawColumn } = member;
     if (cell !== null) return cell.take(digits, false, row, index, rawColumn);
     this.#source = digits;
-    // Checks take the digits from `numberSource`.
+    // The check gets the digits from `numberSource`.
     return this.#checked(member, Number.NaN, row);
   }
 
@@ -222,7 +227,7 @@ export class ListReader implements CheckInput {
     return true;
   }
 
-  /** Goes over the value of a member that nobody reads, but which must be valid. */
+  /** Skips the value of an unknown member. Returns false if the value is not valid JSON. */
   #skip(): boolean {
     const start = this.#at;
     const close = this.#codes[start] === QUOTE ? this.#stringEnd(start) : -1;
@@ -231,13 +236,13 @@ export class ListReader implements CheckInput {
     return parsed(this.#json.copy(start, this.#at)) !== undefined;
   }
 
-  /** The closing quote of a string without escapes. */
+  /** Index of the closing quote of a string without escapes; -1 if there is none. */
   #stringEnd(start: number): number {
     return stringTokenEnd(this.#codes, start);
   }
 }
 
-/** The value of a JSON text; undefined: it is not JSON. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -247,25 +252,31 @@ function parsed(text: string): unknown {
   }
 }
 
-/** How the array of a list is read. */
+/** Plan for reading the array of a list. */
 export interface ListPlan {
   readonly kind: 'list';
   readonly member: ListMember;
   readonly object: ObjectPlan;
 }
 
-/** How an entry, or a record in one, is read. */
+/** Plan for reading an entry, or a record in an entry. */
 interface ObjectPlan {
   readonly members: readonly MemberPlan[];
-  /** The codes of the names in quotes. */
+  /** The codes of each name, with its quotes. */
   readonly keys: readonly Uint16Array[];
   readonly byName: ReadonlyMap<string, number>;
   readonly required: readonly number[];
-  /** The member that is expected next. */
+  /** Index of the member that is expected next. */
   next: number;
-  /** Counts objects, so that the marks of the one before need not be cleared. */
+  /**
+   * Number of the current object. It marks members in `seen` and `present`, so that these need not
+   * be cleared for each object.
+   */
   serial: number;
-  /** By member: the last object that has it, and the last in which it is neither null nor ''. */
+  /**
+   * By member: the last object with this member, and the last one in which it is neither null nor
+   * ''.
+   */
   readonly seen: Int32Array;
   readonly present: Int32Array;
 }
@@ -275,7 +286,7 @@ type MemberPlan =
   | { readonly kind: 'record'; readonly column: number; readonly object: ObjectPlan }
   | { readonly kind: 'plain'; readonly member: PlainMember };
 
-/** Plans the reading of a list that stands in no other. */
+/** Plans the reading of a list at the top level of the data. */
 export function planList(member: ListMember): ListPlan {
   return { kind: 'list', member, object: planObject(member.members) };
 }
@@ -311,7 +322,7 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** What `#key` gives in the place of a member. */
+/** Results of `#key` other than the index of a member. */
 const UNKNOWN = -1;
 const FAULT = -2;
 const NO_KEY = new Uint16Array(0);

@@ -2,10 +2,12 @@ import type { Checked, ListMember, Member } from './check.ts';
 import { ListReader, planList, type ListPlan } from './reader.ts';
 import { type JsonText, skipValue, spaceEnd, stringTokenEnd } from './tokens.ts';
 
-/** Reads the lists of the data from its text; gives the text with a number in the place of each. */
+/**
+ * Reads the lists of the data from its text. Returns the text with a number in place of each list.
+ */
 export type TakeLists = (source: JsonText, isClean: boolean, results: Checked[]) => string;
 
-/** Null: no list stands in the data itself, but in a record at most. */
+/** Null if no list is at the top level of the data; lists in records do not count. */
 export function compileTakeLists(members: readonly Member[]): TakeLists | null {
   const plans = new Map<string, ListPlan>();
   for (const member of members)
@@ -16,8 +18,9 @@ export function compileTakeLists(members: readonly Member[]): TakeLists | null {
 }
 
 /**
- * The text is valid JSON if it is so with a number in the place of a list that was read: what stands
- * before the list has the same tokens in both, and the list was seen to be a value.
+ * Replacing a list by a number keeps the verdict on the syntax: the list that was read is a valid
+ * value, as the number is, and all other tokens are the same. So JSON.parse of the shorter text
+ * finds each error of the original.
  */
 function take(
   plans: ReadonlyMap<string, ListPlan>,
@@ -57,7 +60,8 @@ function take(
     }
     if (codes[at] !== COMMA) break;
   }
-  // Not JSON, or a name with an escape or a list that comes twice: JSON.parse takes the last one.
+  // The text is not JSON, has a name with an escape, or has a list twice, of which JSON.parse takes
+  // the last. JSON.parse must read all of it.
   clear(plans, results);
   return source.text;
 }

@@ -1,14 +1,17 @@
 /**
- * The tokens of JSON (RFC 8259) at an index of a text; -1 stands for a fault. They are found in the
- * codes of its characters: V8 reads these in less than half the time of `charCodeAt`.
+ * Scanners for tokens of JSON (RFC 8259). Each returns the index at which a token ends, or -1 for a
+ * fault. They work on arrays of character codes, which V8 reads in less than half the time of
+ * `charCodeAt`.
  */
 
-/** A text, with the codes of its characters. */
+/** A text with the codes of its characters. */
 export interface JsonText {
   readonly codes: Uint8Array | Uint16Array;
-  /** The whole as a string, made at the first look: what can be read from the codes costs less. */
+  /**
+   * The whole text. The string is made when it is first read, so prefer the codes, which cost less.
+   */
   readonly text: string;
-  /** A part as a string that does not hold the whole text in memory, as a slice may. */
+  /** A part as a new string. Unlike a slice, it does not keep the whole text in memory. */
   copy(start: number, end: number): string;
 }
 
@@ -32,10 +35,10 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const WORDS = ['true', 'false', 'null'].map(codesOf);
-/** Members that nobody reads may be nested so deep; deeper ones are left to JSON.parse. */
+/** Depth to which skipped values are scanned; deeper ones are left to JSON.parse. */
 const DEPTH_MAX = 32;
 
-/** The index behind white space. */
+/** The index after white space. */
 export function spaceEnd(codes: Codes, start: number): number {
   let at = start;
   for (; ; at++) {
@@ -55,7 +58,7 @@ export function stringTokenEnd(codes: Codes, start: number): number {
   return -1;
 }
 
-/** The index behind a number, which must be written as JSON has it. */
+/** The index after a number in JSON's notation. */
 export function numberTokenEnd(codes: Codes, start: number): number {
   let at = (codes[start] ?? 0) === MINUS ? start + 1 : start;
   const first = codes[at] ?? 0;
@@ -83,8 +86,8 @@ function digitsEnd(codes: Codes, start: number): number {
 }
 
 /**
- * The index behind a value of any type, which must be valid but for the escapes and controls in its
- * strings.
+ * The index after a value of any type. Checks its syntax, except for escapes and control characters
+ * in strings.
  */
 export function skipValue(source: JsonText, start: number, depth = 0): number {
   const { codes } = source;
@@ -103,7 +106,7 @@ export function skipValue(source: JsonText, start: number, depth = 0): number {
   }
 }
 
-/** Whether the codes from an index on are these. */
+/** Whether `wanted` occurs at `start`. */
 export function holdsAt(codes: Codes, start: number, wanted: Codes): boolean {
   for (let at = 0; at < wanted.length; at++) if (codes[start + at] !== wanted[at]) return false;
   return true;
@@ -114,7 +117,7 @@ export function codesOf(text: string): Uint16Array {
   return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 }
 
-/** The index behind a string with escapes. */
+/** The index after a string that may have escapes. */
 function escapedEnd({ codes }: JsonText, start: number): number {
   for (let at = codes.indexOf(QUOTE, start + 1); at >= 0; at = codes.indexOf(QUOTE, at + 1)) {
     let slashes = at;

@@ -5,8 +5,8 @@ export type Entries = ReadonlyMap<string, number>;
 export const UNKNOWN_LIST = -1;
 
 /**
- * Stands for the entries of an `each` whose `as` is missing or wrong. The author may have meant them by
- * any unknown name inside, so unknown names are not reported there.
+ * Key of the entries of an `each` whose `as` is missing or wrong. Any unknown name inside that node
+ * may be the name that the author meant, so unknown names are not reported there.
  */
 export const ANY_NAME = '*';
 

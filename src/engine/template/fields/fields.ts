@@ -209,7 +209,8 @@ function compileField(
       : checkShape(own.format, `${path}.format`, FORMAT_KEYS, findings);
   const common = {
     name,
-    // Whoever writes "true" wants it: without it, a reference would seem to be optional, too.
+    // "true" in quotes has been reported. The field counts as required, so that a reference made of
+    // it is not reported as optional, too.
     required: own.required ?? object['required'] === 'true',
     ...(format === null ? {} : { format }),
     ...validationOf(own.validation, presented, path, findings),
@@ -219,7 +220,8 @@ function compileField(
   if (type !== 'record' && type !== 'list') {
     if (own.fields !== undefined) {
       findings.error(`${path}.fields`, 'needs the type record or list.');
-      // As a field of that type, it would not fit what the layout does with its fields.
+      // The field is dropped: with this type, each use of its inner fields in the layout would be
+      // reported, too.
       return null;
     }
     return { field: { ...common, type }, path, isSecret, presented, value, inner: [] };
@@ -227,7 +229,8 @@ function compileField(
   // Deeper fields are not read; that they are too deep is one of the problems of the contract.
   const isDeep = depth >= LIMITS.nestedFieldsDepthMax;
   const inner = isDeep ? [] : compileFields(own.fields, findings, `${path}.fields`, depth + 1);
-  // What is wrong with each of its fields was said: that it has none is a consequence.
+  // Each of its fields has a fault that has been reported. That no field is left is only a
+  // consequence.
   if (!isDeep && inner.length === 0 && (own.fields ?? []).length > 0) return null;
   const fields = inner.map((one) => one.field);
   return { field: { ...common, type, fields }, path, isSecret, presented, value, inner };

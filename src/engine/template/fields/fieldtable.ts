@@ -34,12 +34,14 @@ export class FieldTable {
   readonly #bound = new Set<number>();
   /** Values of entries that the layout has used: index of the list and column. */
   readonly #boundColumns = new Set<string>();
-  /** The lists of which the layout prints values in other formats than their own. */
+  /** Lists whose entries' unformatted values are read by something other than an expression. */
   readonly #rawLists = new Set<number>();
   readonly #flat: readonly FlatField[];
-  /** Paths of declared fields that are not in the contract, because their declarations have a fault. */
+  /**
+   * Paths of declared fields that are not in the contract because their declarations are faulty.
+   */
   readonly #faulty: ReadonlySet<string>;
-  /** Their last names. */
+  /** The last name of each of these paths. */
   readonly #faultyNames: ReadonlySet<string>;
   readonly #findings: Findings;
   readonly #secrets: Secrets;
@@ -62,14 +64,17 @@ export class FieldTable {
     return this.#fields;
   }
 
-  /** Whether a path leads to or through a declared field with a fault, which is named there. */
+  /**
+   * Whether a path leads to or through a field whose declaration is faulty. The fault has been
+   * reported at the declaration.
+   */
   isFaulty(path: string): boolean {
     if (this.#faulty.size === 0) return false;
     const names = path.split('.');
     return names.some((_, index) => this.#faulty.has(names.slice(0, index + 1).join('.')));
   }
 
-  /** Whether a declared field with a fault has this name, wherever it stands. */
+  /** Whether any field with a faulty declaration has this name, at any depth. */
   hasFaulty(name: string): boolean {
     return this.#faultyNames.has(name);
   }
@@ -160,7 +165,9 @@ export class FieldTable {
     }
   }
 
-  /** Marks that something other than an expression reads values of a list before their format. */
+  /**
+   * Records that something other than an expression reads unformatted values of the list's entries.
+   */
   markRaw(list: number): void {
     this.#rawLists.add(list);
   }
@@ -212,7 +219,7 @@ export class FieldTable {
       : { list: found.list, column: found.column.column };
   }
 
-  /** Whether a name is to be looked up among the entries around a place. */
+  /** Whether a name must be looked up among the entries of the enclosing `each`. */
   isEntryPath(name: string, entries: Entries): boolean {
     if (isEntryPath(name, entries)) return true;
     const head = headOf(name);
@@ -236,7 +243,7 @@ export class FieldTable {
     return this.#notAround(found, path, entries);
   }
 
-  /** Null, with a finding, for a list at whose entries the place is already. */
+  /** Null, with a finding, if an enclosing `each` already repeats over this list. */
   #notAround(found: number, path: string, entries: Entries): number | null {
     if (![...entries.values()].some((list) => this.viewed(list) === found)) return found;
     this.#findings.error(path, 'The "each" around it goes over this list already.');
@@ -244,8 +251,8 @@ export class FieldTable {
   }
 
   /**
-   * Reports a name that no field of the contract has, but one of an entry around the place: the path
-   * begins with the name of the entry. Gives whether it did.
+   * Reports the name of a field in an enclosing entry if it is written without the name of the
+   * entry: `price` instead of `line.price`. Returns whether it reported.
    */
   reportOfEntry(name: string, path: string, entries: Entries): boolean {
     if (entries.size === 0 || this.find(name) !== null || entries.has(headOf(name))) return false;
@@ -282,7 +289,10 @@ export class FieldTable {
     return null;
   }
 
-  /** The table or list whose amounts a statement table adds up; null, with a finding, if none. */
+  /**
+   * The table or list whose amounts a statement table adds up. Null, with a finding, if there is
+   * none.
+   */
   bindSummed(name: string, path: string, entries: Entries): number | null {
     if (this.isEntryPath(name, entries)) return this.bindEach(name, path, entries);
     if (this.reportOfEntry(name, path, entries)) return null;
@@ -290,7 +300,10 @@ export class FieldTable {
     return found === null ? null : this.#notAround(found, path, entries);
   }
 
-  /** The column of a number of a list's entries, before its format; null, with a finding, if none. */
+  /**
+   * The column with the unformatted values of a number field of a list. Null, with a finding, if
+   * there is none.
+   */
   bindAmount(list: number, name: string, path: string): number | null {
     const columns = this.#columnsOf(list).filter(({ column }) => column > LAST_COLUMN);
     const column = columns.find((one) => one.name === name);

@@ -146,7 +146,8 @@ export function formattedField(
   const faults = formatProblems(format, language, path).filter(
     ({ severity }) => severity === 'error',
   );
-  // What is wrong with the field's own format is said at the field. Words depend on the language here.
+  // Faults in the field's own format are reported at the field, except those of `words`, which
+  // depend on the language of this placeholder.
   const isSaid = (key: 'decimals' | 'pattern', at: string): boolean =>
     at === `${path}.${key}` && format[key] === field.format?.[key];
   for (const { path: at, message } of faults) {

@@ -4,7 +4,7 @@ import { type EntryColumn, entryColumns } from '../../contract/nested/columns.ts
 import { isObject } from '../../../runtime/json-object.ts';
 import { headOf } from './entries.ts';
 
-/** Paths of fields as a template declares them, those of records and lists included. */
+/** Paths of all fields that a template declares, including those inside records and lists. */
 export function declaredPaths(
   fields: readonly unknown[],
   prefix = '',
@@ -19,7 +19,10 @@ export function declaredPaths(
   });
 }
 
-/** A name for the value of an expression: its place, with a number where that has several. */
+/**
+ * A name for the value of an expression: its path, with a number if the path has several
+ * expressions.
+ */
 export function unusedName(path: string, names: readonly string[]): string {
   if (!names.includes(path)) return path;
   let number = 2;
@@ -27,20 +30,23 @@ export function unusedName(path: string, names: readonly string[]): string {
   return `${path} (${number})`;
 }
 
-/** The column of a name that the fields have; throws RangeError otherwise. */
+/** The column of the field with this name. Throws RangeError if there is no such field. */
 export function columnIn(fields: readonly FieldDescriptor[], name: string): EntryColumn {
   const column = entryColumns(fields).find((one) => one.name === name);
   if (column === undefined) throw new RangeError('no such column');
   return column;
 }
 
-/** The only field of a record that has this name; null: there is none, or more than one. */
+/**
+ * The path of the only field inside a record that has this name. Null if there is none, or more
+ * than one.
+ */
 export function fieldInRecord(name: string, known: Iterable<string>): string | null {
   const found = [...known].filter((one) => one.endsWith(`.${name}`));
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-/** Ends the message about an unknown name that resembles no known one. */
+/** The end of the message about an unknown name that resembles no known name. */
 export function unknownHint(name: string, isHeadKnown: boolean): string {
   const head = headOf(name);
   if (head === name || isHeadKnown) return '; declare it in fields.';

@@ -65,7 +65,10 @@ export class TablePlan extends Plan {
     return new TableBox(node, rows, this.#metrics, columns, statement);
   }
 
-  /** Makes the rows over a view: those that stand one after the other take turns at each entry. */
+  /**
+   * Makes the rows over a view. Consecutive rows over the same view are repeated together, entry by
+   * entry.
+   */
   #makeTurns(
     first: number,
     field: number,
@@ -110,7 +113,10 @@ export class TablePlan extends Plan {
     });
   }
 
-  /** Each entry counts once: in the first row that is repeated for it. */
+  /**
+   * Whether the rows repeated over `field` add to the sums. Each entry counts once: only in the
+   * first row that is repeated for it.
+   */
   #isSummed(field: number, statement: StatementRows | null): boolean {
     return field === this.node.statement?.field && statement?.sums.count === 0;
   }
