@@ -12,7 +12,7 @@ type Grouping = 'stack' | 'apart' | 'together';
 const APART =
   'has no effect here: only nodes of content, or of stacks in it, are kept together over page ' +
   'breaks, not those in columns, table cells, list items, header, footer or background; ' +
-  '"unbreakable" around a few of them, or "dontBreakRows" on a table, does.';
+  'use "unbreakable" around a few of them, or "dontBreakRows" on a table.';
 const LAST = 'has no effect here: nothing follows in this stack; put it on the stack itself.';
 
 /** Warns of `keepWithNext`, and of headlines of `breakBefore`, where they cannot do anything. */

@@ -107,7 +107,10 @@ function entryName(
   return name;
 }
 
-/** A scope in which a name stands for entries of no list, so that one fault is not told many times. */
+/**
+ * A scope in which `name` stands for the entries of an unknown list, so that one fault is not
+ * reported many times.
+ */
 function withUnknown(name: string, scope: CompileScope): CompileScope {
   return { ...scope, entries: new Map(scope.entries).set(name, UNKNOWN_LIST) };
 }
@@ -124,14 +127,14 @@ function addCondition(
   if (source === undefined) return;
   const { fields, expressions, findings } = context;
   if (/^(?:true|false)$/.test(source) && fields.find(source) === null) {
-    findings.error(path, `There is no field "${source}"; the expression is written "= ${source}".`);
+    findings.error(path, `There is no field "${source}"; write the expression as "= ${source}".`);
     return;
   }
   const read = readCondition(fieldName(source), (name) => fields.find(name) !== null);
   if (as !== undefined && !entries.has(as) && isAbout(as, read)) {
     const message =
-      `${JSON.stringify(as)} is known inside of this node only: leave entries out by "filter", or ` +
-      'put the condition on a node in it.';
+      `${JSON.stringify(as)} is known only inside this node: use "filter" to leave entries out, or ` +
+      'put the condition on a node inside it.';
     findings.error(path, message);
     return;
   }

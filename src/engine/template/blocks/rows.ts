@@ -100,14 +100,16 @@ export function compileRows(
   ];
 }
 
-/** The header or footer of a group as a row of the table; null, with a finding, when it is none. */
+/**
+ * Checks that the header or footer of a group is a row. Returns null, with a finding, if it is not.
+ */
 function groupCells(source: unknown, path: string, { findings }: Context): unknown {
   if (Array.isArray(source)) return source;
   if (isObject(source) && rowCells(source) !== null) {
     checkObject(source, path, GROUP_ROW_KEYS, findings);
     return source;
   }
-  const message = `This is a row, an array of cells, for it stands once for each group; not ${shown(source)}.`;
+  const message = `must be a row (an array of cells), which is printed once for each group; not ${shown(source)}.`;
   findings.error(path, message);
   return null;
 }

@@ -39,13 +39,13 @@ export function compileStatement(
   const sums = sumFormatters(format ?? AMOUNT_FORMAT, language);
   const scope: CompileScope = { ...outer, sums, pageSums: false };
   if (isAbsent(object['each'])) {
-    const message = 'A statement needs "each": the table whose rows it sums, or the list.';
+    const message = 'A statement needs "each": the table or list whose amounts it sums.';
     findings.error(path, message);
   }
   if (isAbsent(object['credit']) && isAbsent(object['debit'])) {
     const message =
-      'A statement needs "credit" or "debit": the column (from 0) of a table, or the number field ' +
-      'of a list’s entries, that it sums.';
+      'A statement needs "credit" or "debit": a column of the table, from 0, or the name of a ' +
+      'number field of the list’s entries.';
     findings.error(path, message);
   }
   const field =
@@ -78,8 +78,8 @@ export function compileStatement(
 }
 
 /**
- * The statement of a table with these rows: where they go over a list that is filtered, sorted or in
- * groups, the balance runs over the entries as they stand there.
+ * Makes the balance follow the printed order: if the rows of the table repeat over a filtered,
+ * sorted or grouped view of the list, the statement sums that view instead of the list.
  */
 export function overShownEntries(
   statement: Statement | null,
@@ -92,7 +92,7 @@ export function overShownEntries(
   return { ...statement, field: shown?.each ?? field };
 }
 
-/** The column that is summed; null: there is none, or a finding says why. */
+/** The column that is summed. Null if `source` is undefined, or wrong, which a finding reports. */
 function bindColumn(
   field: number,
   source: number | string | undefined,
@@ -109,7 +109,7 @@ function bindColumn(
     amountColumns.add(field, source);
     return source;
   }
-  findings.error(path, 'A table has no names: give its column, from 0.');
+  findings.error(path, 'A table has no names of columns: give the number of the column, from 0.');
   return null;
 }
 

@@ -68,7 +68,7 @@ t.test('mistakes are named at their path, with their column and the nearest name
 
 t.test('entries are known inside of their each only, and secret fields nowhere', async (t) => {
   t.same(await told(each({ if: 'account.number == "1"', text: 'x' })), [
-    `${at}.if: "account" is known inside of this node only: leave entries out by "filter", or put the condition on a node in it.`,
+    `${at}.if: "account" is known only inside this node: use "filter" to leave entries out, or put the condition on a node inside it.`,
   ]);
   t.match(await told('{{= pin + "1"}}'), [/Field "pin" is secret/]);
   const inner = { each: 'branches', as: 'branch', text: '{{= account.number + branch.name}}' };
@@ -163,7 +163,7 @@ t.test('filter, sortBy and groupBy are checked where they stand', async (t) => {
     `${at}.sortBy[2]: The expression gives a list; entries are ordered by numbers, texts, dates or conditions.`,
   ]);
   t.match(await told(each({ text: '{{= size(group)}}' })), [
-    /There is no "group" here: it stands for the entries of a group/,
+    /There is no "group" here: only groupHeader and groupFooter know it/,
   ]);
 });
 
@@ -178,10 +178,10 @@ t.test('the header and the footer of a group in a table are cells', async (t) =>
   const wrong = { groupHeader: { cells, if: 'nosuch' }, groupFooter: { each: 'accounts' }, cells };
   t.same(await told(table(wrong)), [
     `${row}.groupHeader.if: "if" is not a key here`,
-    `${row}.groupFooter: This is a row, an array of cells, for it stands once for each group; not {"each":"accounts"}.`,
+    `${row}.groupFooter: must be a row (an array of cells), which is printed once for each group; not {"each":"accounts"}.`,
   ]);
   t.same(await told(table({ groupHeader: 'text', cells })), [
-    `${row}.groupHeader: This is a row, an array of cells, for it stands once for each group; not "text".`,
+    `${row}.groupHeader: must be a row (an array of cells), which is printed once for each group; not "text".`,
   ]);
 });
 
@@ -245,7 +245,7 @@ t.test('a name of an entry without the name of the entry is found there', async 
     `${path}.each: There is no field "entries"; did you mean "account.entries"?`,
   ]);
   t.same(await told({ text: '{{accounts[0].number}} {{accounts.0.number}}', if: 'true' }), [
-    `${at}.if: There is no field "true"; the expression is written "= true".`,
+    `${at}.if: There is no field "true"; write the expression as "= true".`,
     `${at}.text: "accounts[0].number" is an expression: write {{= accounts[0].number}}.`,
     `${at}.text: "accounts" is a list: put {"each": "accounts", "as": "entry"} on this node or one around it, and write "entry.number"; one entry alone is read by {{= accounts[0]}}.`,
   ]);
@@ -259,6 +259,6 @@ t.test('a computed field of an entry calls those beside it by their names alone'
   };
   const node = { each: 'lines', as: 'line', text: '{{line.count}} {{line.twice}}' };
   t.match(await told(node, [lines]), [
-    /There is no "line"; fields of the same entry are called by their name alone: "count"\./,
+    /There is no "line"; name a field of the same entry without a prefix: "count"\./,
   ]);
 });

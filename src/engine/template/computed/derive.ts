@@ -104,9 +104,12 @@ class DerivationRun {
   readonly defects: FieldDefect[] = [];
   readonly #tree: DataTree;
   #steps: number = LIMITS.expressionStepsMax;
-  /** The steps of all expressions are used up, and a defect says so. */
+  /** Whether the steps of all expressions together are used up; a defect has been reported. */
   isSpent = false;
-  /** The steps that were left when the derivation began, and the one that used most before it. */
+  /**
+   * The steps that were left when the current derivation began, and the earlier derivation that
+   * took the most.
+   */
   #stepsBefore: number = LIMITS.expressionStepsMax;
   #most = { path: '', steps: 0 };
   /** By index of a list: the entry that the evaluation is at. */
@@ -270,7 +273,8 @@ class DerivationRun {
     row: number,
   ): string | boolean | null | undefined {
     const { inputs, expression, isRequired } = derivation;
-    // Without a prototype: entries may be called __proto__. Object.create is typed as any.
+    // The object has no prototype, because entries may be called __proto__. Object.create returns
+    // any.
     const values = Object.create(null) as Record<string, unknown>;
     for (const { name, list: of, steps } of inputs) {
       let value: unknown = of < 0 ? this.#tree.root : (this.#entries[of] ?? null);
@@ -296,19 +300,22 @@ class DerivationRun {
     return isAbsent ? null : value;
   }
 
-  /** Once: what is computed later has no steps either. */
+  /** Called once: nothing is computed after it. */
   #reportSpent(derivation: Derivation): void {
     this.isSpent = true;
     const own = this.#stepsBefore - this.#steps;
     const most = own > this.#most.steps ? fullPath(derivation) : this.#most.path;
     const all = LIMITS.expressionStepsMax.toLocaleString('en-US');
     const reason =
-      `with this data, the expressions of the document take more than ${all} steps together; ` +
-      `most of them are taken here`;
+      `with this data, all expressions of the document together take more than ${all} steps; ` +
+      `this one takes the most`;
     this.#report(most, notComputed(reason));
   }
 
-  /** Reports why an expression has no value; one of the layout names the entry. */
+  /**
+   * Reports why an expression has no value. For an expression of the layout, the reason also names
+   * the entry.
+   */
   #reportFault(derivation: Derivation, list: ListPlace | null, row: number, why: string): void {
     const isAtEntry = list !== null && derivation.field === null;
     const at = isAtEntry ? `for ${this.#entryPath(list, row)}: ` : '';
@@ -317,7 +324,7 @@ class DerivationRun {
 
   /** Reports a value that the check of its type refuses. */
   #refuse(derivation: Derivation, list: ListPlace | null, row: number, reason: string): void {
-    // An expression gives a number, but with more digits than one that is sent may have.
+    // The value is a number, but it has more digits than callers may send.
     if (reason === REASONS.number) this.#reportFault(derivation, list, row, TOO_LONG_NUMBER);
     else this.#report(this.#placeOf(derivation, list, row), reason);
   }
@@ -346,7 +353,10 @@ const TOO_LONG_NUMBER = `the number has more than ${LIMITS.numberDigitsMax} digi
 
 const HOLDS: FieldValue = { type: 'text', display: '1' };
 
-/** Where a derivation is written: the path of an expression, or that of a computed field. */
+/**
+ * The path at which a derivation is written: that of an expression in the layout, or of a computed
+ * field.
+ */
 function fullPath({ field, list, path }: Derivation): string {
   const names: string[] = field === null ? [] : [path];
   if (field === null) return path;
@@ -355,7 +365,7 @@ function fullPath({ field, list, path }: Derivation): string {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  // Heads lead through records, which are null where they are absent.
+  // The path may lead through a record that is absent, and then null.
   return value === null || value === undefined ? null : (value as DataRecord)[name];
 }
 

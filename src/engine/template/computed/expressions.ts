@@ -130,7 +130,10 @@ export class Expressions {
     return { entry: { list, column, rawColumn, of } };
   }
 
-  /** An expression reads values as they were sent, so what it prints has no mask. */
+  /**
+   * Warns if a field that an expression reads has a mask: expressions read values as they were
+   * sent, so the mask is not applied.
+   */
   #warnOfMask(read: ReadPath, path: string): void {
     let fields: readonly FieldDescriptor[] = this.#head.declared;
     let field: FieldDescriptor | undefined;
@@ -140,12 +143,12 @@ export class Expressions {
     }
     if (field?.format?.mask === undefined) return;
     const message =
-      `Field ${read.join('.')} has a mask, which the expression does not apply: if it prints the ` +
-      'field, give the text "format": {"mask": …}, too.';
+      `Field ${read.join('.')} has a mask, which the expression does not apply: if the ` +
+      'expression prints the field, give the text "format": {"mask": …}, too.';
     this.#findings.warning(path, message);
   }
 
-  /** What `if` or `unless` asks: a value that is there when the condition holds. */
+  /** The condition of `if` or `unless`: a value that is present when the condition holds. */
   bindCondition(
     source: string,
     path: string,
@@ -248,8 +251,9 @@ export class Expressions {
   }
 
   /**
-   * Whether a value is computed after what the conditions ask: a condition that is compiled later is
-   * not known yet, and the value would be left out where it holds.
+   * Whether `value` is computed after everything that the conditions depend on. Otherwise the
+   * result of a condition would not be known in time, and the value would be missing where the
+   * condition holds.
    */
   #isAfter(value: Value, guards: readonly Condition[]): boolean {
     const at = this.values.indexOf(value);
@@ -316,7 +320,7 @@ export class Expressions {
     const compiled = compile(source, scopeOf(names));
     if (!compiled.ok) {
       for (const one of compiled.errors) this.#report(one, source, path, names);
-      // What a faulty expression reads is not unused.
+      // The names in a faulty expression are in use, so they are not reported as unused.
       for (const read of readPaths(source) ?? []) this.#markRead(read, names);
       return null;
     }
@@ -392,10 +396,10 @@ export class Expressions {
   }
 }
 
-/** Where a name is known that is not known here; null: nowhere. */
+/** A message for an unknown name that is known elsewhere; null if it is known nowhere. */
 function unknownName(name: string, behind: string, names: Names): string | null {
   if (name === 'group') {
-    return 'There is no "group" here: it stands for the entries of a group in groupHeader and groupFooter.';
+    return 'There is no "group" here: only groupHeader and groupFooter know it, as the entries of the group.';
   }
   const inside = ([, { type }]: readonly [string, Head]): boolean =>
     type.kind === 'record' && Object.hasOwn(type.fields, name);
@@ -404,13 +408,13 @@ function unknownName(name: string, behind: string, names: Names): string | null 
   if (holder !== undefined) return `There is no "${name}"; did you mean "${holder}.${name}"?`;
   const member = /^\.([A-Za-z_]\w*)/.exec(behind)?.[1] ?? '';
   const beside = names.get(member);
-  // A computed field of an entry, written as the layout writes it.
+  // The layout writes "line.price" where a computed field of the entry must write "price".
   return beside === undefined || beside.list < 0 || beside.steps.length === 0
     ? null
-    : `There is no "${name}"; fields of the same entry are called by their name alone: "${member}".`;
+    : `There is no "${name}"; name a field of the same entry without a prefix: "${member}".`;
 }
 
-/** Whether a condition asks for the value, or for entries of the view. */
+/** Whether a condition depends on the value, or on the entries of the view. */
 function isAskedBy(one: Value | View, guard: Condition): boolean {
   if ('view' in one) return one.view === ('list' in guard ? guard.list : guard.field);
   if ('field' in guard) return one.list < 0 && one.index === guard.field;

@@ -4,7 +4,7 @@ import { BOOLEAN, NUMBER } from '../../../expressions/index.ts';
 import { ENTRY_NAMES } from '../../contract/nested/columns.ts';
 import { type Head, type Names, namesIn } from './names.ts';
 
-/** Adds the names that every entry has: its number, and whether it is the first or the last one. */
+/** Adds the names that every entry has: `_number`, `_first` and `_last`. */
 function addPlaces(names: Map<string, Head>, list: readonly string[], index: number): void {
   for (const name of ENTRY_NAMES) {
     const type = name === '_number' ? NUMBER : BOOLEAN;

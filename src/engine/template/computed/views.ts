@@ -56,7 +56,7 @@ export function enterView(
   const each = context.expressions.addView(view);
   if (each === null) return { each: list, scope: inner };
   const entries = new Map(inner.entries).set(as, each);
-  // Nothing is told of the entries of groups that are not known.
+  // The grouping has a fault, so unknown names inside it are not reported.
   if (source.groupBy !== undefined && group === null) entries.set(ANY_NAME, UNKNOWN_LIST);
   const own = group === null ? inner.group : each;
   return { each, scope: { ...inner, entries, guards, group: own } };

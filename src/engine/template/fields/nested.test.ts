@@ -70,7 +70,7 @@ t.test('names what is wrong with a path, and where', async (t) => {
     `${at}.text: "account.entries" is a list; put "each": "account.entries" on a node, and print values of its entries.`,
   ]);
   t.same(await told(each({ if: 'account.number', text: 'x' })), [
-    `${at}.if: "account" is known inside of this node only: leave entries out by "filter", or put the condition on a node in it.`,
+    `${at}.if: "account" is known only inside this node: use "filter" to leave entries out, or put the condition on a node inside it.`,
   ]);
   t.same(await told({ each: 'items', as: 'item', text: '{{0}}' }), [
     `${at}.as: "as" names the entries of a list; the cells of a table are {{0}}, {{1}}, …`,

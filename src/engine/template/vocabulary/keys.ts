@@ -222,7 +222,7 @@ export const ROW_KEYS = {
   cells: V.list,
 } as const satisfies KeyTable;
 
-/** The keys of a group's header or footer that is written as an object. */
+/** Keys of a group header or footer that is written as an object. */
 export const GROUP_ROW_KEYS = { cells: V.list } as const satisfies KeyTable;
 
 export const STATEMENT_KEYS = {

@@ -356,12 +356,12 @@ export const NOTES = {
     cells: 'The cells of the row.',
   },
   statement: {
-    each: 'Table whose rows are summed, or list whose entries are.',
-    opening: 'Number field that the balance starts from; may be one of an entry around the table.',
+    each: 'Table or list whose amounts are summed.',
+    opening: 'Number field with the opening balance; may belong to an entry around the table.',
     credit:
-      'What is added to the balance: a column of the table, from 0, or a number of the entries.',
+      'Amounts added to the balance: a column of the table, from 0, or a number field of the list.',
     debit:
-      'What is subtracted from the balance: a column of the table, from 0, or a number of the entries.',
+      'Amounts subtracted from the balance: a column of the table, from 0, or a number field of the list.',
     format: 'How the sums are printed; two decimals with separators unless given.',
     broughtForward: 'First row of every page but the first.',
     carriedForward: 'Last row of every page but the last.',

@@ -113,7 +113,7 @@ export const VALUES = {
   share: new ValueType<number>('a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }),
   count: new ValueType<number>('a whole number, 0 or more', { type: 'integer', minimum: 0 }),
   columnOrName: new ValueType<number | string>(
-    'a column of the table, from 0, or the name of a number field in the entries of the list',
+    'a column of the table, from 0, or the name of a number field of the list’s entries',
     {
       anyOf: [
         { type: 'integer', minimum: 0 },
