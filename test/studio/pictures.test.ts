@@ -181,13 +181,13 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.insertText("\n  'note': True,");
-    await page.getByText('Texts stand in straight double quotation marks.').first().waitFor();
+    await page.getByText('Texts must be in straight double quotation marks.').first().waitFor();
     const fix = page.locator('.slip').getByRole('button', { name: 'Fix it' });
     await fix.waitFor();
     await picture(page, 'editor-slip');
     t.strictSame(await seriousFindings(page), []);
     await fix.click();
-    await page.locator('.slip').getByText('True is no value of JSON').waitFor();
+    await page.locator('.slip').getByText('True is not a JSON value').waitFor();
     await fix.click();
     await fix.waitFor({ state: 'detached' });
     t.match(await page.locator('.cm-content').textContent(), /"note": true,/);

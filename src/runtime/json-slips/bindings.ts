@@ -1,13 +1,13 @@
-/** A place in a text of the template that takes a value: its signs are words, not brackets of JSON. */
+/** A binding in a text of the template, such as {{name}}: its braces are not brackets of JSON. */
 const BINDING = /\{\{[^{}\n]*\}\}/g;
 
-/** Where the last binding of these words ends; 0: there is none. */
+/** Index at which the last binding in these words ends; 0 if there is none. */
 export function bindingsEnd(words: string): number {
   const last = [...words.matchAll(BINDING)].at(-1);
   return last === undefined ? 0 : last.index + last[0].length;
 }
 
-/** Whether a change keeps what stands between double braces, on the lines that it touches. */
+/** Whether a change keeps all bindings on the lines that it touches. */
 export function keepsBindings(before: string, after: string, from: number, to: number): boolean {
   const start = before.lastIndexOf('\n', from - 1) + 1;
   const lineEnd = before.indexOf('\n', to);

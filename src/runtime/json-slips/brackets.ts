@@ -2,21 +2,24 @@ import { firstSlip } from './first.ts';
 import { type Bracket, bracketLines, findOdd, partnerOf, type Odd } from './pairs.ts';
 import { isJson, type Slip, type SlipCause, type SlipFix, withFix } from './slip.ts';
 
-/** Pairs of equal signs that are tried. */
+/** Limit of doubled brackets that are tried as the cause. */
 const DOUBLED_MAX = 8;
-/** Characters that all tries of one text read together, but for the first tries. */
+/**
+ * Limit of the characters that all tries for one text read together. TRIED_MIN tries are always
+ * made.
+ */
 const TRIED_LENGTH_MAX = 16_000_000;
 const TRIED_MIN = 16;
 
-/** A change that may be the one that was meant, and what the message says then. */
+/** A change that may be what the author meant, and the cause to report for it. */
 interface Candidate {
   readonly cause: SlipCause;
   readonly fix: SlipFix;
 }
 
 /**
- * The bracket that has no partner, judged by the whole text: null when pairs and indentation show none.
- * It is mended only by a change after which the whole text is JSON.
+ * Finds the bracket without a partner, judged by the pairs and the indentation of the whole text;
+ * null if there is none. A fix is offered only if it makes the whole text JSON.
  */
 export function findBracketSlip(text: string): Slip | null {
   for (const isStrict of [true, false]) {
@@ -33,11 +36,11 @@ export function findBracketSlip(text: string): Slip | null {
 
 function mends(text: string, { fix }: Candidate): boolean {
   const made = withFix(text, fix);
-  // Two objects made one would have a key twice.
+  // If the change merges two objects, a key may occur twice.
   return isJson(made) && firstSlip(made) === null;
 }
 
-/** The slip at the bracket that the change is about. */
+/** The slip to report for this bracket and change. */
 function told(text: string, { at, sign }: Bracket, { cause, fix }: Candidate): Slip {
   if (cause === 'bracket_wrong')
     return { cause, sign: fix.insert, from: fix.from, to: fix.to, fix };
@@ -46,7 +49,10 @@ function told(text: string, { at, sign }: Bracket, { cause, fix }: Candidate): S
   return { cause, sign: text[extra] ?? '', from: extra, to: extra + 1, fix };
 }
 
-/** The first candidates, which are the likeliest: each that is tried costs a reading of the text. */
+/**
+ * The first candidates, which are the likeliest. Their number is limited, because each try reads
+ * the whole text.
+ */
 function triedOf(text: string, odd: Odd): readonly Candidate[] {
   const most = Math.max(TRIED_MIN, Math.floor(TRIED_LENGTH_MAX / text.length));
   return candidatesOf(text, odd).slice(0, most);
@@ -100,7 +106,10 @@ function replacing({ at }: Bracket, insert: string): Candidate {
   return { cause: 'bracket_wrong', fix: { from: at, to: at + 1, insert } };
 }
 
-/** Whether the same sign stands beside it, or the same line above or below. */
+/**
+ * Whether the bracket or its whole line is doubled: the same sign next to it, or the same line
+ * above or below.
+ */
 function isDoubled(text: string, { at, sign, lineAt }: Bracket): boolean {
   if (text[at - 1] === sign || text[at + 1] === sign) return true;
   const end = text.indexOf('\n', at);
@@ -110,7 +119,7 @@ function isDoubled(text: string, { at, sign, lineAt }: Bracket): boolean {
   );
 }
 
-/** The second of two equal signs side by side taken away, where a text has such. */
+/** Candidates that remove the second of two adjacent equal brackets. */
 function doubledIn(text: string, from: number, to: number, signs: string): readonly Candidate[] {
   const found: Candidate[] = [];
   for (const { brackets } of bracketLines(text.slice(from, to))) {
@@ -126,7 +135,10 @@ function doubledIn(text: string, from: number, to: number, signs: string): reado
   return found;
 }
 
-/** The bracket taken away, with a comma of its own, and its line when nothing else is there. */
+/**
+ * Candidates that remove the bracket, with or without the comma after it, and the whole line if
+ * nothing else is on it.
+ */
 function removalsOf(text: string, { at, lineAt, isFirst }: Bracket): readonly Candidate[] {
   return [/[ \t]*,?/y, /(?:)/y].map((pattern) => {
     pattern.lastIndex = at + 1;
@@ -137,7 +149,10 @@ function removalsOf(text: string, { at, lineAt, isFirst }: Bracket): readonly Ca
   });
 }
 
-/** The partner put before a place, with or without commas, on a line of its own if that is the style. */
+/**
+ * Candidates that insert the closing partner before a place, with or without a comma, on a new line
+ * if the bracket ends its line.
+ */
 function closingsOf(text: string, bracket: Bracket, before: number): readonly Candidate[] {
   const closer = partnerOf(bracket);
   const end = text.slice(0, before).trimEnd().length;
@@ -156,7 +171,9 @@ function closingsOf(text: string, bracket: Bracket, before: number): readonly Ca
   return fixes.map((fix) => ({ cause: 'bracket_unclosed', fix }));
 }
 
-/** The closer put where a blank stands before a comma, as it is left when a bracket is deleted. */
+/**
+ * Changes that insert the closer between a blank and a comma: deleting a bracket leaves such a gap.
+ */
 function gapsOf(text: string, from: number, closer: string): readonly SlipFix[] {
   return [...text.slice(from).matchAll(/[ \t]+(?=,)/g)].map(({ 0: blanks, index }) => {
     const place = from + index + blanks.length;
@@ -164,7 +181,7 @@ function gapsOf(text: string, from: number, closer: string): readonly SlipFix[] 
   });
 }
 
-/** The partner put at each place where the list or object may begin. */
+/** Candidates that insert the opening partner at each place where the list or object may begin. */
 function openingsOf(text: string, bracket: Bracket): readonly Candidate[] {
   const opener = partnerOf(bracket);
   const { at, lineAt, indent } = bracket;
@@ -178,7 +195,7 @@ function openingsOf(text: string, bracket: Bracket): readonly Candidate[] {
     add(lineAt + indent, `${opener} `);
     for (const { 0: key, index } of colons) add(lineAt + index + key.length, ` ${opener}`);
   }
-  // Behind a bracket that is right, the next line lacks its own.
+  // The bracket may be right, and the next line may lack its opening bracket.
   const below = text.slice(at).search(/\n[ \t]*\S/);
   if (!isBlock && below !== -1) {
     const blanks = /^\s*/.exec(text.slice(at + below))?.[0].length ?? 0;
@@ -199,7 +216,7 @@ function nodeStart(text: string, lineAt: number, indent: number): number {
   return above.length - line.trimStart().length;
 }
 
-/** Where the lines begin that stand above this one and are indented further. */
+/** Start of the block of lines above this one that are indented further. */
 function blockStart(text: string, lineAt: number, indent: number): number {
   let start = lineAt;
   while (start > 0) {

@@ -3,7 +3,7 @@ import { findBracketSlip } from './brackets.ts';
 import { firstSlip } from './first.ts';
 import { isJson, type Slip, type SlipCause, withFix } from './slip.ts';
 
-/** Causes behind which the true one may be a bracket further up. */
+/** Causes that may be mere consequences of a wrong bracket further up. */
 const OF_BRACKETS: ReadonlySet<SlipCause> = new Set([
   'unclosed',
   'sign',
@@ -15,7 +15,7 @@ const OF_BRACKETS: ReadonlySet<SlipCause> = new Set([
   'colon_missing',
   'value_missing',
 ]);
-/** Causes that are certain: their change is right whatever else is wrong with the text. */
+/** Certain causes: their fix is right, whatever else is wrong with the text. */
 const CERTAIN: ReadonlySet<SlipCause> = new Set([
   'bom',
   'blank',
@@ -31,16 +31,16 @@ const CERTAIN: ReadonlySet<SlipCause> = new Set([
   'tab',
   'true_false',
 ]);
-/** Slips of one text that are followed to see whether their changes make it JSON. */
+/** Limit of the consecutive slips that are fixed to see whether the text becomes JSON. */
 const STEPS_MAX = 40;
-/** In a longer text, only the next ones. */
+/** A text longer than this gets the lower limit. */
 const LONG_TEXT_LENGTH = 262_144;
 const LONG_TEXT_STEPS_MAX = 4;
 
 /**
- * The slip in a text that should be JSON (RFC 8259), with its cause and the change that a person most
- * likely wants; null: it is JSON, and no object has a key twice. A change is offered only if it leads to
- * JSON, alone or with those of the slips behind it, and touches no binding.
+ * Finds the slip in a text that should be JSON (RFC 8259), with its cause and the most likely fix.
+ * Null if the text is JSON and no object has a key twice. A fix is offered only if it makes the
+ * text JSON, alone or together with the fixes of the slips after it, and if it changes no binding.
  */
 export function findSlip(text: string): Slip | null {
   const first = firstSlip(text);
@@ -59,7 +59,7 @@ export function findSlip(text: string): Slip | null {
   return isOffered ? checked(text, first) : { ...first, fix: null };
 }
 
-/** Without a change that would split or end a binding. */
+/** Removes a fix that would split or end a binding. */
 function checked(text: string, slip: Slip): Slip {
   const { fix, cause } = slip;
   if (fix === null || cause === 'comment') return slip;
@@ -67,7 +67,7 @@ function checked(text: string, slip: Slip): Slip {
   return isKept ? slip : { ...slip, fix: null };
 }
 
-/** Whether the changes of the slips, one after the other, make the text JSON. */
+/** Whether fixing one slip after the other makes the text JSON. */
 function leadsToJson(text: string): boolean {
   const most = text.length > LONG_TEXT_LENGTH ? LONG_TEXT_STEPS_MAX : STEPS_MAX;
   let made = text;

@@ -4,9 +4,9 @@ import { match, slip, type Slip } from './slip.ts';
 import { slipInValue } from './values.ts';
 
 /**
- * Where a text that is read from its beginning stops being JSON (RFC 8259), with the cause and the
- * change that a person most likely wants; null: it is JSON, and no object has a key twice. A change may
- * show the next slip: each is found in turn.
+ * Finds the first place at which a text stops being JSON (RFC 8259), with the cause and the most
+ * likely fix. Null if the text is JSON and no object has a key twice. A fixed text may have a
+ * further slip, which the next call finds.
  */
 export function firstSlip(text: string): Slip | null {
   if (text.startsWith('\uFEFF')) return slip('bom', 0, 1, '');
@@ -18,7 +18,7 @@ export function firstSlip(text: string): Slip | null {
   return scan.repeated;
 }
 
-/** Takes the next token, or names what is wrong with it. */
+/** Takes the next token, or returns the slip in it. */
 function slipAt(scan: Scan): Slip | null {
   const { text, at, sign, expected } = scan;
   const apart = betweenTokens(text, at);
@@ -41,10 +41,10 @@ function slipAt(scan: Scan): Slip | null {
   }
 }
 
-/** Comments, and blanks that JSON does not know. */
+/** Comments, and kinds of white space that JSON does not allow. */
 function betweenTokens(text: string, at: number): Slip | null {
   const comment = match(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|#[^\n]*/y, text, at);
-  // Directly behind a quotation mark, such a sign belongs to a text whose own mark is missing.
+  // Directly after a quotation mark, such a sign belongs to a text whose opening mark is missing.
   if (comment !== '' && text[at - 1] !== '"') return slip('comment', at, at + comment.length, '');
   const blank = match(
     /[\u00A0\u1680\u2000-\u200D\u2028\u2029\u202F\u205F\u3000\uFEFF\f\v]+/y,
@@ -80,7 +80,7 @@ function inKey(scan: Scan): Slip | null {
     return slip('quote_before', at, at, '"');
   }
   if (name !== '') return slip('key_unquoted', at, at + name.length, JSON.stringify(name));
-  // The object before has no end: its comma is that of the list around it.
+  // The previous object is not closed: the comma belongs to the list around it.
   if (sign === '{' && scan.isAfterComma) return unclosedBefore(scan, scan.commaAt);
   return slip('unknown', at, at + 1, null);
 }
@@ -97,7 +97,9 @@ function inColon(scan: Scan): Slip | null {
   return slip('unknown', at, at + 1, null);
 }
 
-/** A list or an object that ends here, perhaps after a comma too many, or a comma too many. */
+/**
+ * Handles the end of a list or object, with or without a trailing comma, and a superfluous comma.
+ */
 function closesHere(scan: Scan): Slip | null {
   const { at, sign, closers, isAfterComma, commaAt } = scan;
   if (sign !== ',' && sign !== '}' && sign !== ']') return null;
@@ -107,7 +109,7 @@ function closesHere(scan: Scan): Slip | null {
   return sign === closers.at(-1) ? scan.close() : wrongCloser(scan);
 }
 
-/** A word at the end of a member or an item, which is no value. */
+/** A stray word at the end of a member or item. */
 const STRAY = /(?!(?:true|false|null)\b)\p{L}[\p{L}\p{M}\p{N}_]*(?=[ \t]*[,}\]])/uy;
 
 function inComma(scan: Scan): Slip | null {
@@ -120,7 +122,8 @@ function inComma(scan: Scan): Slip | null {
   if (other !== '') return slip('sign', at, at + 1, ',', ',');
   const inside = quotes.quoteInside(scan);
   if (inside !== null) return inside;
-  // Whether a word after a value strays, or lacks a key or its quotation marks, only the author knows.
+  // Only the author knows whether a word after a value is stray, or lacks its key or its quotation
+  // marks.
   const stray = match(STRAY, text, at);
   if (stray !== '') return slip('unknown', at, at + stray.length, null);
   if (/["'“”‘’`\p{L}\d[{-]/u.test(sign)) return slip('comma_missing', end, end, ',');
@@ -130,7 +133,7 @@ function inComma(scan: Scan): Slip | null {
 function wrongCloser(scan: Scan): Slip {
   const { at, sign, closers, end } = scan;
   const wanted = closers.at(-1) ?? '';
-  // One that closes something further out tells that the inner one was left open.
+  // If the bracket closes something further out, the inner list or object was not closed.
   if (closers.includes(sign)) return unclosedBefore(scan, end);
   return slip('sign', at, at + 1, wanted, wanted);
 }

@@ -2,26 +2,28 @@
 export interface Bracket {
   readonly at: number;
   readonly sign: string;
-  /** Where its line begins, and how far that is indented. */
+  /** Start of the bracket's line, and the line's indentation. */
   readonly lineAt: number;
   readonly indent: number;
   readonly isFirst: boolean;
-  /** Whether its line ends behind it, so that its list or object has lines of its own. */
+  /** Whether the bracket is the last character of its line. */
   readonly isLast: boolean;
 }
 
-/** The first bracket without a partner, as far as pairs and the indentation of lines tell. */
+/** The first bracket without a partner, judged by pairs and by the indentation of lines. */
 export type Odd =
-  /** It should have been closed before `before`. */
+  /** The bracket should have been closed before `before`. */
   | { readonly kind: 'unclosed'; readonly bracket: Bracket; readonly before: number }
-  /** It closes nothing that is open, or too early; `opener` is what is open there. */
+  /**
+   * The bracket closes nothing, or closes too early. `opener` is the innermost open bracket there.
+   */
   | { readonly kind: 'alone'; readonly bracket: Bracket; readonly opener: Bracket | null }
-  /** Another one than `bracket` needs stands where it should be closed. */
+  /** `closer` is where `bracket` should be closed, but is of the other kind. */
   | {
       readonly kind: 'wrong';
       readonly bracket: Bracket;
       readonly closer: Bracket;
-      /** Whether `closer` fits one that is open further out. */
+      /** Whether `closer` fits a bracket that is open further out. */
       readonly fitsOuter: boolean;
     };
 
@@ -35,7 +37,7 @@ function isCloser({ sign }: Bracket): boolean {
   return sign === ']' || sign === '}';
 }
 
-/** The brackets line by line; a string that lacks its mark ends with its line. */
+/** The brackets of each line. A string without its closing mark ends with its line. */
 export function* bracketLines(text: string): Generator<Line> {
   for (let lineAt = 0; lineAt < text.length;) {
     const found = text.indexOf('\n', lineAt);
@@ -62,15 +64,17 @@ interface Line {
   readonly brackets: readonly Bracket[];
 }
 
-/** A bracket that closed what its line, or one further up, begins with. */
+/**
+ * A closing bracket whose opening bracket is the first one of its line, or is on a line further up.
+ */
 interface Ended {
   readonly closer: Bracket;
   readonly opener: Bracket;
 }
 
 /**
- * null: each bracket that is closed fits its partner, and no line says otherwise. `isStrict`: what
- * begins among the words of a line also ends there.
+ * Null if all brackets fit their partners and the indentation agrees. `isStrict`: a list or object
+ * that begins in the middle of a line must also end on that line.
  */
 export function findOdd(text: string, isStrict: boolean): Odd | null {
   const open: Bracket[] = [];
@@ -99,7 +103,7 @@ export function findOdd(text: string, isStrict: boolean): Odd | null {
   return null;
 }
 
-/** What the indentation of a line tells about the lines before it. */
+/** Finds a fault in the earlier lines that the indentation of this line shows. */
 function atLineStart(open: readonly Bracket[], line: Line, ended: Ended | null): Odd | null {
   const opener = open.at(-1) ?? null;
   const { indent, at } = line;

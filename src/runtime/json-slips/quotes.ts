@@ -2,13 +2,13 @@ import { type Scan, stringAt, stringFault } from './scan.ts';
 import { bindingsEnd } from './bindings.ts';
 import { isJson, match, slip, type Slip } from './slip.ts';
 
-/** What may follow a string: a sign of JSON, or the end of its line. */
+/** Text that may follow a string: a separator or bracket of JSON, or the end of the line. */
 const BEHIND = /[ \t\r]*(?:[,:}\]]|\n|$)/y;
 
-/** Quotation marks of word processors, of which the first opens and the others may close. */
+/** Quotation marks of word processors. */
 const SMART = /[“”„«»‘’‚‹›]/u;
 
-/** A text in other quotation marks than JSON has. */
+/** A text in quotation marks other than those of JSON. */
 export function slipInQuotes(text: string, at: number): Slip | null {
   const mark = text[at] ?? '';
   if (mark === "'" || mark === '`') {
@@ -34,12 +34,15 @@ function inMarks(
   return slip(cause, at, at + 1, null);
 }
 
-/** Quotation marks of the words are escaped; what was escaped already stays as it is. */
+/** Puts words in quotation marks and escapes the marks inside; existing escapes stay. */
 function quoted(words: string): string {
   return `"${words.replaceAll(/\\.|"/gs, (found) => (found === '"' ? '\\"' : found))}"`;
 }
 
-/** Whether a string may end before this place: a sign follows, and after a comma something of JSON. */
+/**
+ * Whether a string may end before this place: a separator or bracket follows, and after a comma a
+ * token of JSON.
+ */
 function isEnd(text: string, at: number): boolean {
   const behind = match(BEHIND, text, at);
   if (behind === '' && at < text.length) return false;
@@ -50,7 +53,7 @@ function isEnd(text: string, at: number): boolean {
   );
 }
 
-/** What is wrong inside the string that begins here; null: it is well formed. */
+/** The slip inside the string that begins here; null if the string is well formed. */
 export function slipInString({ text, at, expected }: Scan): Slip | null {
   if (stringAt(text, at) !== '') return null;
   const fault = stringFault(text, at);
@@ -65,7 +68,10 @@ export function slipInString({ text, at, expected }: Scan): Slip | null {
   return (isKey ? markBeforeColon(text, at, fault) : null) ?? atLineEnd(text, at, fault);
 }
 
-/** A string whose line ends before it: its mark is missing or a smart one, or it has two lines. */
+/**
+ * A string that does not end on its line: its closing mark is missing or is a smart one, or the
+ * string has a line break.
+ */
 function atLineEnd(text: string, at: number, fault: number): Slip {
   for (let end = at + 1; end < fault; end += 1) {
     if (SMART.test(text[end] ?? '') && isEnd(text, end + 1)) {
@@ -79,7 +85,7 @@ function atLineEnd(text: string, at: number, fault: number): Slip {
   const line = text.slice(at + 1, fault);
   const rest = line.slice(bindingsEnd(line));
   const signs = /(?:[ \t]*[,}\]])*[ \t]*$/.exec(rest)?.[0] ?? '';
-  // Further words, and then the mark that ends the text; what closes or opens something is no word.
+  // The next line has further words and then the closing mark; brackets do not count as words.
   if (
     found !== null &&
     !/[}\]]/.test(signs) &&
@@ -92,7 +98,10 @@ function atLineEnd(text: string, at: number, fault: number): Slip {
   return slip('quote_missing', place, place, '"');
 }
 
-/** The first place between the two where a quotation mark makes the text JSON; `from` if none does. */
+/**
+ * The first place from `from` to `to` where a quotation mark makes the text JSON; `from` if there
+ * is none.
+ */
 function markPlace(text: string, from: number, to: number): number {
   for (let place = from; place <= to; place += 1) {
     if (isJson(`${text.slice(0, place)}"${text.slice(place)}`)) return place;
@@ -100,7 +109,7 @@ function markPlace(text: string, from: number, to: number): number {
   return from;
 }
 
-/** A string that a quotation mark among its words has ended; null: something else is wrong. */
+/** A string that was ended by a quotation mark among its words; null if something else is wrong. */
 export function quoteInside({
   text,
   at,
@@ -117,7 +126,8 @@ export function quoteInside({
   for (let close = at; close < text.length && text[close] !== '\n'; close += 1) {
     if (text[close] === '\\') close += 1;
     else if (text[close] === '"' && isEnd(text, close + 1)) {
-      // A further key would become words of this text: something strays between the two.
+      // The fix would swallow the next key into this text, so the cause is something between the
+      // two.
       const until = close + 1 + match(/[ \t]*:/uy, text, close + 1).length;
       if (/,[ \t]*"[^"\n]*"[ \t]*:/.test(text.slice(at, until))) return null;
       return slip('quote_inside', from, close + 1, quoted(text.slice(from + 1, close)));
@@ -127,13 +137,14 @@ export function quoteInside({
 }
 
 /**
- * A string that lacks its mark and so ends with the one that begins the next key or item: what should
- * stand between the two is among its words.
+ * A string that lacks its closing mark, and therefore ends at the opening mark of the next key or
+ * item. The separators between the two are then part of its words.
  */
 function unendedBefore(text: string, from: number, end: number, at: number): Slip | null {
   const words = text.slice(from + 1, end - 1);
   if (match(/[\p{L}_$][\p{L}\p{M}\p{N}_$.-]*"[ \t]*:/uy, text, at) === '') {
-    // An item of a list, or words before a quotation: only one word alone is surely an item.
+    // This may be an item of a list, or words before a quotation. Only a single word is certainly
+    // an item.
     const comma = /[ \t]*,[ \t]*$/.exec(words);
     if (comma === null) return null;
     const place = from + 1 + comma.index;
@@ -147,7 +158,7 @@ function unendedBefore(text: string, from: number, end: number, at: number): Sli
   return slip('quote_missing', place, place, '"');
 }
 
-/** A key that lacks its mark: the colon and what follows are among its words. */
+/** A key that lacks its closing mark: the colon and the text after it are part of its words. */
 export function unendedKey({ text, end, isAfterString, stringAt: from }: Scan): Slip | null {
   return isAfterString ? markBeforeColon(text, from, end) : null;
 }

@@ -1,41 +1,41 @@
 import { match, slip, type Slip } from './slip.ts';
 
-/** What may stand next; `first…`: in a list or object that may also end here. */
+/** The token that is expected next. `first…`: the list or object may also end here. */
 export type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'comma' | 'end';
 
-/** A member of an object: where its key begins, and where that of the next member does. */
+/** A member of an object: where its key begins, and where the key of the next member begins. */
 interface Member {
   readonly from: number;
   next: number;
 }
 
-/** The members of an object that is open, by key. */
+/** The members of an open object, by key. */
 interface Keys {
   readonly members: Map<string, Member>;
   last: Member | null;
 }
 
-/** Reads a text token by token, as far as it is JSON. */
+/** Reads a text token by token, as long as it is JSON. */
 export class Scan {
   readonly text: string;
-  /** The token that is looked at begins here; the one before ended at `end`. */
+  /** The current token begins here; the previous one ended at `end`. */
   at = 0;
   end = 0;
-  /** The first character of the token; '' at the end of the text. */
+  /** The first character of the current token; '' at the end of the text. */
   sign = '';
   expected: Expected = 'value';
-  /** The brackets that would close what is open, the innermost last. */
+  /** The brackets that close all open lists and objects, the innermost last. */
   closers = '';
   commaAt = -1;
-  /** Whether the token before was this sign. */
+  /** Whether the previous token was a comma, or a colon. */
   isAfterComma = false;
   isAfterColon = false;
-  /** Whether the token before was a string, which began at `stringAt`. */
+  /** Whether the previous token was a string, which began at `stringAt`. */
   isAfterString = false;
   stringAt = 0;
-  /** Whether the token that is looked at was taken. */
+  /** Whether the current token has been taken. */
   isTaken = true;
-  /** The first key that stands twice in its object. */
+  /** The first key that occurs twice in its object. */
   repeated: Slip | null = null;
   readonly #keys: (Keys | null)[] = [];
   #isOver = false;
@@ -44,7 +44,7 @@ export class Scan {
     this.text = text;
   }
 
-  /** Goes to the next token; false: the text was read to its end. */
+  /** Goes to the next token. Returns false at the end of the text. */
   next(): boolean {
     if (this.#isOver) return false;
     this.at = this.end + match(/[ \t\n\r]*/y, this.text, this.end).length;
@@ -55,7 +55,7 @@ export class Scan {
     return true;
   }
 
-  /** Takes a token of this length; returns null, because it is no slip. */
+  /** Takes a token of this length. Returns null, for "no slip". */
   take(expected: Expected, length = 1): null {
     this.isAfterComma = this.sign === ',' && length === 1;
     this.isAfterColon = this.sign === ':' && length === 1;
@@ -110,9 +110,9 @@ export class Scan {
   }
 }
 
-/** The well-formed string that begins there; '' if there is none. */
+/** The well-formed string that begins at `at`; '' if there is none. */
 export function stringAt(text: string, at: number): string {
-  // Not one pattern with alternatives: a picture in base64 has megabytes, and would fill its stack.
+  // A single pattern with alternatives would exhaust its stack: a picture in base64 has megabytes.
   const part = /[^"\\\p{Cc}]+|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy;
   let end = at + 1;
   for (let next = match(part, text, end); next !== ''; next = match(part, text, end)) {
@@ -121,7 +121,7 @@ export function stringAt(text: string, at: number): string {
   return text[end] === '"' ? text.slice(at, end + 1) : '';
 }
 
-/** Where the string that begins there stops being well formed. */
+/** Index at which the string that begins at `at` stops being well formed. */
 export function stringFault(text: string, at: number): number {
   const part = /[^"\\\p{Cc}]+|[\u007F-\u009F]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/uy;
   let end = at + 1;

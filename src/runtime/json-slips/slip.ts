@@ -35,22 +35,25 @@ export type SlipCause =
   | 'unknown'
   | 'value_missing';
 
-/** A change that removes the slip, as CodeMirror takes it. */
+/** A change that removes the slip, in CodeMirror's form. */
 export interface SlipFix {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** The first thing in a text that is not JSON; or a key that stands twice, of which the last counts. */
+/**
+ * The first fault of a text that should be JSON, or a key that occurs twice, of which the last
+ * counts.
+ */
 export interface Slip {
   readonly cause: SlipCause;
-  /** What the message shows, such as the missing sign; '' if nothing. */
+  /** Text for the message, such as the missing sign; may be ''. */
   readonly sign: string;
   /** The place in the text. */
   readonly from: number;
   readonly to: number;
-  /** null: only the person knows what was meant. */
+  /** Null if only the author knows what was meant. */
   readonly fix: SlipFix | null;
 }
 
@@ -64,7 +67,7 @@ export function slip(
   return { cause, sign, from, to, fix: insert === null ? null : { from, to, insert } };
 }
 
-/** What a sticky pattern matches there; '' if nothing. */
+/** The match of a sticky pattern at `at`; '' if there is none. */
 export function match(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0] ?? '';

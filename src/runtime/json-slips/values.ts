@@ -5,7 +5,7 @@ import { match, slip, type Slip } from './slip.ts';
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_.%])/uy;
 const WORD = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*/uy;
 
-/** Words of other languages, and what JSON has instead. */
+/** Words of other languages, with their cause and the value in JSON. */
 const WORDS: Readonly<
   Record<string, readonly [cause: 'true_false' | 'none' | 'nan', json: string]>
 > = {
@@ -22,7 +22,7 @@ const WORDS: Readonly<
   inf: ['nan', 'null'],
 };
 
-/** Takes a value, or names what is wrong with it. */
+/** Takes a value, or returns the slip in it. */
 export function slipInValue(scan: Scan): Slip | null {
   if (scan.isTaken) return null;
   const { text, at, sign } = scan;
@@ -45,24 +45,24 @@ export function slipInValue(scan: Scan): Slip | null {
   return wrongNumber(text, at) ?? words(text, at);
 }
 
-/** Whether a value ends here, so that the word is not the first of a sentence. */
+/** Whether a value ends here. If not, the word is the first of a sentence. */
 function isWhole(text: string, at: number): boolean {
   return at === text.length || match(/[ \t]*(?:[,}\]\r\n]|\/[/*]|#|$)/y, text, at) !== '';
 }
 
-/** A number as people or other languages write it. */
+/** A number in a notation of people or of other languages. */
 function wrongNumber(text: string, at: number): Slip | null {
   const typed = match(/[+-]?[\d.][\d.a-fA-FxXeE_+]*/y, text, at);
   const to = at + typed.length;
   if (typed === '' || !isWhole(text, to)) return null;
-  // An account or a code: as a number it would lose its zeros.
+  // This is a code, such as an account number: as a number, it would lose its leading zeros.
   if (/^0\d+$/.test(typed)) return slip('number_zeros', at, to, `"${typed}"`, typed);
   const value = Number(typed.replaceAll('_', ''));
   if (!Number.isFinite(value)) return slip('number', at, to, JSON.stringify(typed), typed);
   return slip('number', at, to, String(value), typed);
 }
 
-/** Points of the units that people write behind a number. A template has points alone. */
+/** Points in each unit that people write after a number. A template has only points. */
 const POINTS: Readonly<Record<string, number>> = {
   pt: 1,
   px: 0.75,
@@ -71,7 +71,7 @@ const POINTS: Readonly<Record<string, number>> = {
   in: 72,
 };
 
-/** A length as style sheets write it; the change gives the same length in points. */
+/** A length with a unit, as in style sheets. The fix is the same length in points. */
 function numberWithUnit(text: string, at: number): Slip | null {
   const typed = match(/-?\d+(?:\.\d+)?[ \t]*(?:pt|px|mm|cm|in)\b/y, text, at);
   const to = at + typed.length;
@@ -80,7 +80,7 @@ function numberWithUnit(text: string, at: number): Slip | null {
   return slip('number_unit', at, to, String(Number(points.toFixed(2))), typed);
 }
 
-/** Words without quotation marks, as far as the value may go, or with the one that ends them alone. */
+/** Words without quotation marks, up to the end of the value, or with the closing mark only. */
 function words(text: string, at: number): Slip {
   const ended = match(/(?:\{\{[^{}\n\r"]*\}\}|[^\n\r"{}[\]])+"[ \t]*(?:[,}\]\r\n]|$)/y, text, at);
   if (ended !== '') return slip('quote_before', at, at, '"');

@@ -10,8 +10,8 @@ const FAULTS: readonly (readonly [typed: string, line: number, column: number, c
   ['{\n  "a": 1\n  "b": 2\n}', 2, 9, 'A comma is missing here.'],
   ['{ "a": "words }\n', 1, 14, 'The quotation mark that ends this text is missing.'],
   ['{ "a": [1, 2 }', 1, 8, 'This “[” is opened here and not closed.'],
-  ['{ “a”: 1 }', 1, 3, 'Quotation marks of a word processor: JSON has straight ones.'],
-  ['{ "a": 1, }', 1, 9, 'No comma may stand after the last of a list.'],
+  ['{ “a”: 1 }', 1, 3, 'These are quotation marks of a word processor; JSON needs straight ones.'],
+  ['{ "a": 1, }', 1, 9, 'There must be no comma after the last entry.'],
   ['{ "a": 1 // one\n}', 1, 10, 'JSON has no comments.'],
 ];
 
@@ -61,7 +61,7 @@ t.test('templates test names the fault of a template and of its data', async (t)
     t.equal(code, 1);
     return out + err;
   };
-  const said = 'JSON (line 1, column 2). A comma stands here that separates nothing.';
+  const said = 'JSON (line 1, column 2). This comma separates nothing.';
   t.match(await test('{,}', '{}'), said);
   t.match(await test(JSON.stringify(TEMPLATE), '{,}'), said);
 });
