@@ -39,7 +39,10 @@ export const AUDIT_ACTIONS = [
   'runs.read',
   'runs.download',
 ] as const;
-/** Recorded only where they were refused, as tries on what another team has: reading changes nothing. */
+/**
+ * Reads are recorded only if they were refused, as attempts to read data of another team: reading
+ * changes nothing.
+ */
 export const REFUSED_ONLY: readonly string[] = [
   'documents.read',
   'templates.fields',

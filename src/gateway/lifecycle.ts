@@ -424,7 +424,7 @@ export class Lifecycle implements ExchangeWatch {
       this.#outage.warn(entry);
       return fail('overloaded', error.told);
     }
-    // With its key, perhaps on another instance, the file can be read.
+    // The file is not damaged: an instance that has its key can read it.
     if (error instanceof StorageUnavailable || error instanceof FileKeyMissing) {
       this.#outage.warn(entry);
       return fail('storage_unavailable');

@@ -240,7 +240,7 @@ export async function withLacks(
   });
 }
 
-/** Whether the row is there and its data cannot be read any more. */
+/** Whether the row exists but its data can no longer be read. */
 function isUnreadable(row: FaultyRow | undefined): boolean {
   return row !== undefined && row.data === null && row.text === NO_TEXT;
 }

@@ -15,7 +15,7 @@ const ROW: RenderedRow = {
   signature: null,
 };
 
-t.test('an owner password at random has 128 bits, and each document another one', async (t) => {
+t.test('a random owner password has 128 bits, and each document has a different one', async (t) => {
   const seen: Protection[] = [];
   const protect = (pdf: Uint8Array, protection: Protection) => {
     seen.push(protection);
@@ -27,6 +27,7 @@ t.test('an owner password at random has 128 bits, and each document another one'
   await protector.protect(protection, { rows, files: Buffer.from('%PDF%PDF%PDF') });
   const owners = seen.map(({ ownerPassword }) => ownerPassword);
   t.equal(new Set(owners).size, rows.length);
-  // The work of qpdf grows with the length of a password, so it has no more characters than it needs.
+  // The hash of a password takes longer for a longer password, so it has no more characters than
+  // needed.
   for (const owner of owners) t.match(owner, /^[\w-]{22}$/);
 });

@@ -114,8 +114,8 @@ export class RunProtector {
 const NO_QPDF = { name: 'protection', expected: 'qpdf', actual: 'missing on an instance' };
 const NO_FILE = new Uint8Array(0);
 /**
- * Random bytes in an owner password that nobody keeps: nobody can try 2^128 passwords. qpdf hashes 64
- * copies of it in each of 64 rounds, twice, so its length costs CPU.
+ * Random bytes in an owner password that nobody keeps. Nobody can try 2^128 passwords. A longer one
+ * would only cost CPU: 64 copies of it are hashed in each of 64 rounds, twice.
  */
 const RANDOM_BYTES = 16;
 

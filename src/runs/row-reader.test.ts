@@ -87,11 +87,13 @@ t.test('quoted line feeds and quotes belong to the header', async (t) => {
   });
 });
 
-/** The rows of each block that a part with this text is read in, four rows at most. */
+/**
+ * Number of rows in each block when a part with this text is read, in blocks of at most four rows.
+ */
 async function rowsOfBlocks(text: string, format: 'csv' | 'ndjson'): Promise<number[]> {
   const bytes = Buffer.from(text);
   const read = (from: number): Promise<Uint8Array> =>
-    // A few bytes at a time, so that blocks end where nothing more was read.
+    // Five bytes at a time, so that a block can end exactly where the bytes read so far end.
     Promise.resolve(new Uint8Array(bytes.subarray(from, from + 5)));
   const file = { bytes: bytes.length, read } as unknown as Parameters<typeof readBlocks>[0];
   const counts: number[] = [];
@@ -105,7 +107,7 @@ async function rowsOfBlocks(text: string, format: 'csv' | 'ndjson'): Promise<num
   return counts;
 }
 
-t.test('blanks at the end of a file are no row, however many rows come before', async (t) => {
+t.test('blank lines at the end of a file do not count as a row', async (t) => {
   for (const format of ['csv', 'ndjson'] as const) {
     for (const blanks of ['', '\n', '\r\n', '\n\n', '  ', '\n \r\n\t\n', '\n'.repeat(99)]) {
       for (let rows = 1; rows <= 13; rows += 1) {

@@ -55,7 +55,8 @@ export async function* readBlocks(
     const ends = rowEnds(pending, format, isEnd, bounds);
     const rowsTo = ends.at(-1) ?? 0;
     const isFull = ends.length >= bounds.rowsMax || rowsTo >= bounds.bytesMax;
-    // Whether a row follows: if none does, what is left belongs to the last one.
+    // Only blanks follow the last complete row so far. If the file ends here, they belong to that
+    // row.
     const isBlankAfter = ends.length > 0 && isBlank(pending, rowsTo, pending.length);
     if (!isEnd && (!isFull || isBlankAfter) && pending.length < bounds.bytesMax * 2) {
       const piece = await file.read(readTo, PIECE_BYTES);

@@ -55,8 +55,8 @@ export function readCell(cell: string, type: string, format: CsvFormat): string 
 }
 
 /**
- * Writes a value of a number or date field as a cell of the format has it, which `readCell` reads as
- * that value. A value of another type, or one that is no number or date of the contract, stays.
+ * Writes the value of a number or date field in this format; the reverse of `readCell`. Returns
+ * values of other types, and values that are not valid in the field contract, unchanged.
  */
 export function writeCell(value: string, type: string, format: CsvFormat): string {
   if (type === 'number' && format.decimal === ',') return value.replace('.', ',');

@@ -83,11 +83,14 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-/** An address that may hold a login. Without `//`, a URL would have the login in its path. */
+/**
+ * Whether this is an address, which may contain a login. Without `//`, the login would be part of
+ * the path.
+ */
 function isAddress(value: string, protocols: readonly string[]): boolean {
   if (!isUrl(value, protocols) || !/^\w+:\/\//.test(value)) return false;
   const { username, password, hash } = new URL(value);
-  // A # that is not encoded ends the address in the middle of a password.
+  // An unencoded # in the password would end the address there.
   return isDecodable(username) && isDecodable(password) && hash === '';
 }
 
@@ -119,8 +122,8 @@ export const isHttpUrl = (value: string): boolean => {
   return username === '' && password === '';
 };
 /**
- * Refuses a misspelt value of `tls`, which would otherwise mean a connection without TLS, and an
- * address without a database: a ? in the password leaves none.
+ * Refuses a misspelt value of `tls`, which would otherwise mean a connection without TLS. Refuses
+ * an address without a database, too: an unencoded ? in the password would cut it off.
  */
 const isMysqlUrl = (value: string): boolean =>
   isAddress(value, ['mysql:']) &&

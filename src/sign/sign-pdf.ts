@@ -66,7 +66,8 @@ function writeSignature(pdf: Uint8Array, place: SignaturePlace, signature: Buffe
   const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
   const at = place.from + '<'.length;
   file.write(hex, at, 'latin1');
-  // A longer signature may stand here, whose long-term data could not be had.
+  // Overwrite the rest: a longer signature may have been written here before, whose long-term data
+  // could not be obtained.
   file.fill('0', at + hex.length, place.to - '>'.length);
 }
 

@@ -36,7 +36,7 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
-/** A file that is never stored in clear cannot be stored: no key is configured. */
+/** A file that may be stored only encrypted cannot be stored, because no key is configured. */
 export class KeysMissing extends StorageUnavailable {
   override readonly name = 'KeysMissing';
 }

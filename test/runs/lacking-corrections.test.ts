@@ -45,7 +45,9 @@ t.test(
       counts: { received: 3, invalid: 2, pending: 1, refused: 2 },
       reasons: [{ name: 'invalid' }, { name: 'corrections', actual: '2 refused' }],
     });
-    const fields = [{ field: 'total', reason: /the corrected row has a value here.+add it/ }];
+    const fields = [
+      { field: 'total', reason: /the corrected row has a value here.+add the field/ },
+    ];
     t.match(await listed(caller, url, 'refused'), { rows: [{ fields }, { fields }] });
     t.strictSame(
       (await listed(caller, url)).rows.map(({ line, data }) => [line, data?.['total']]),

@@ -18,8 +18,8 @@ export interface RequestHeaders {
   origin: string;
   fetchSite: string;
   /**
-   * null: the header is absent. uWebSockets.js drops bytes below 0x21 and above 0x7f at both ends, so
-   * a key of Thai letters alone comes as ''.
+   * Null if the header is absent. uWebSockets.js removes bytes below 0x21 and above 0x7f at both
+   * ends, so a key of Thai letters only arrives as ''.
    */
   idempotencyKey: string | null;
   range: string;

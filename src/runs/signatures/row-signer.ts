@@ -19,9 +19,9 @@ export interface FinishedRows extends RenderedRows {
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
 /**
- * Pauses before a row is tried again whose signer or authority failed once and signs others. A chunk
- * has hundreds of rows, and is made again whole when one of them is not signed: a signer that refuses
- * one request in fifty would never finish one.
+ * Pauses before a row is signed again, if the signer or its authority failed for this row but signs
+ * others. One row that is not signed makes the whole chunk, with its hundreds of rows, start again.
+ * Without retries, a signer that refuses one request in fifty would never finish a chunk.
  */
 const ROW_PAUSES_MS = [100, 500, 2_000] as const;
 
@@ -51,7 +51,7 @@ export class RowSigner {
   readonly #nowMs: () => number;
   /** By team, which has one signer. */
   readonly #away = new Map<string, Away>();
-  /** Teams whose signer has signed a row since it failed last. */
+  /** Teams whose signer has signed a row since its last failure. */
   readonly #signs = new Set<string>();
 
   constructor(
@@ -64,7 +64,10 @@ export class RowSigner {
     this.#nowMs = nowMs;
   }
 
-  /** What renderers must know of the signature; undefined: the run has none. Throws `SignerAway`. */
+  /**
+   * What renderers must know about the signature; undefined if the run has none. Throws
+   * `SignerAway`.
+   */
   requestFor({ teamId, spec }: RunRecord): SignatureRequest | undefined {
     if (!spec.signature) return undefined;
     const offer = this.#offerFor(teamId);
@@ -72,7 +75,7 @@ export class RowSigner {
     return { isAsked: true, ...offer };
   }
 
-  /** null: this instance has no signer for the team. */
+  /** Null if this instance has no signer for the team. */
   #offerFor(teamId: string): SignatureOffer | null {
     const offer = this.#signing?.offerFor(teamId);
     return offer === undefined || offer.bytesMax === 0 ? null : offer;
@@ -85,7 +88,8 @@ export class RowSigner {
   isWaiting({ teamId, spec, state }: RunRecord): boolean {
     const away = spec.signature ? this.#away.get(teamId) : undefined;
     if (away === undefined) return false;
-    // A check needs the certificate alone; it must neither wait nor take the turn of a chunk.
+    // A check needs only the certificate. It must not wait for the signer, nor use up the attempt
+    // that a chunk needs.
     if (state === 'checking' && this.#offerFor(teamId) !== null) return false;
     if (this.#nowMs() < away.untilMs) return true;
     const pauseMs = Math.min(PAUSE_MS_MAX, 2 * away.pauseMs);
@@ -93,7 +97,9 @@ export class RowSigner {
     return false;
   }
 
-  /** A chunk of the run is stored: its signer signs. Returns whether it did not before. */
+  /**
+   * A chunk of the run was stored, so its signer signs. Returns whether the run was waiting for it.
+   */
   clear({ teamId, spec }: RunRecord): boolean {
     return spec.signature && this.#away.delete(teamId);
   }
@@ -132,7 +138,7 @@ export class RowSigner {
     return { rows: made, files: Buffer.concat(pdfs), signedBy };
   }
 
-  /** Signs a file; tries again after a pause while the signer has signed other rows of the run. */
+  /** Signs a file. Retries after a pause if the signer signs other rows of the team. */
   async #signOne(
     { teamId, runId }: RunRecord,
     signing: RowSigning,

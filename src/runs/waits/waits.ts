@@ -3,20 +3,20 @@ import type { Log } from '../../log/log.ts';
 import type { RunReason, RunRecord } from '../../store/runs/types.ts';
 import { FileKeyMissing, KeysMissing, type Store } from '../../store/store.ts';
 
-/** How long this instance leaves a run alone that it cannot work at. */
+/** Time after which this instance tries a waiting run again. */
 const PAUSE_MS = 2_000;
-/** Time between two lines of the log with the same reason. */
+/** Minimum time between two log lines about a run with the same reason. */
 const LOG_MS = 60_000;
 const RUNS_MAX = 10_000;
 
-/** Lines of the log, by the name of the reason. */
+/** Log messages, by the name of the reason. */
 const MESSAGES: Readonly<Record<string, string>> = {
   signer: 'a run waits for its signer',
   key: 'a run waits for the key of its rows',
   protection: 'a run waits for qpdf',
 };
 
-/** Thrown when this instance cannot work at a run until an operator has mended something. */
+/** Thrown when this instance cannot work on a run until an operator has fixed something. */
 export class RunWaits extends Error {
   override readonly name: string = 'RunWaits';
   readonly reason: RunReason;
@@ -27,7 +27,7 @@ export class RunWaits extends Error {
   }
 }
 
-/** What a run waits for after this error; null: the error is another one. */
+/** The reason why a run waits after this error. Null if the error is of another kind. */
 export function waitOf(error: unknown): RunReason | null {
   if (error instanceof RunWaits) return error.reason;
   const isKey = error instanceof FileKeyMissing;
@@ -36,7 +36,7 @@ export function waitOf(error: unknown): RunReason | null {
   return { name: 'key', expected, actual: 'missing on an instance' };
 }
 
-/** The last time that a run had to wait here. */
+/** The latest wait of a run on this instance. */
 interface Wait {
   readonly actual: string;
   readonly untilMs: number;
@@ -44,9 +44,9 @@ interface Wait {
 }
 
 /**
- * Runs that this instance cannot work at. The run says why, unless another instance works at it, and
- * the log says it in any case. It is tried again after a pause; a step that is stored, here or
- * elsewhere, removes the reason.
+ * Runs that this instance cannot work on. The reason is logged and, unless another instance works
+ * on the run, written into the run. The run is tried again after a pause. When any instance stores
+ * a step of the run, the reason is removed.
  */
 export class Waits {
   readonly #store: Pick<Store, 'runs'>;
@@ -60,12 +60,12 @@ export class Waits {
     this.#owner = owner;
   }
 
-  /** Whether the run had to wait a moment ago. */
+  /** Whether the pause of the run is still going on. */
   isPausing({ runId }: RunRecord): boolean {
     return performance.now() < (this.#waits.get(runId)?.untilMs ?? 0);
   }
 
-  /** Says why the run waits. False: nothing was done for it. */
+  /** Reports why the run waits. Returns false: no step was made. */
   async note(run: RunRecord, reason: RunReason): Promise<false> {
     const { runId, reasons } = run;
     const { actual } = reason;
@@ -74,7 +74,7 @@ export class Waits {
     const isSaid = before?.actual === actual && nowMs - before.loggedAtMs < LOG_MS;
     if (!isSaid) this.#log.warn({ msg: MESSAGES[reason.name], runId, reason: told(reason) });
     const loggedAtMs = isSaid ? before.loggedAtMs : nowMs;
-    // A signer has pauses of its own, which end when it signs for another run.
+    // The pauses of a signer are kept by RowSigner, and end when it signs for another run.
     const untilMs = reason.name === 'signer' ? 0 : nowMs + PAUSE_MS;
     this.#waits.set(runId, { actual, untilMs, loggedAtMs });
     const isShown = reasons.length === 1 && reasons[0]?.actual === actual;
@@ -82,7 +82,7 @@ export class Waits {
     return false;
   }
 
-  /** A step of the run was stored. Returns whether it waited before. */
+  /** Call when a step of the run was stored. Returns whether the run was waiting before. */
   async clear(run: RunRecord): Promise<boolean> {
     const hasWaited = this.#waits.delete(run.runId) || run.reasons.length > 0;
     if (run.reasons.length > 0) await this.#store.runs.noteReasons(run, [], null);

@@ -21,7 +21,10 @@ export interface CommitEntry {
   readonly audit: Schema['audit'];
   readonly document: Schema['documents'] | null;
   readonly claim: ClaimSettlement | null;
-  /** The pack with the file of the document; absent: the document has a separate file, or none. */
+  /**
+   * The pack that contains the document's file. Absent or null if the document has a separate file,
+   * or none.
+   */
   readonly pack?: CommittedPack | null;
   /** Reference and file name of the document; absent: it has none. */
   readonly names?: Schema['document_names'] | null;
@@ -32,10 +35,10 @@ export interface CommitEntry {
   readonly script?: readonly ScriptStatement[];
 }
 
-/** The row of a pack, which the first transaction with one of its documents inserts. */
+/** A pack whose row is inserted by the first transaction that has one of its documents. */
 export interface CommittedPack {
   readonly row: Schema['run_files'];
-  /** Set when its row is certainly stored. */
+  /** Set when the row is known to be stored. */
   isStored: boolean;
 }
 

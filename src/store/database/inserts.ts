@@ -30,7 +30,7 @@ export const PACKED_COLUMNS = [
   'pack_offset',
 ] as const satisfies readonly (keyof Schema['documents'])[];
 
-/** Columns of a file of a run, or of a pack. */
+/** Columns of the row of a pack or another file of a run. */
 export const FILE_COLUMNS = [
   'file_id',
   'run_id',

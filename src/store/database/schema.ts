@@ -136,8 +136,8 @@ export interface Schema extends ApprovalSchema, NamingSchema, RunSchema, SealSch
 /**
  * available → deleting (the row changes first, so that a crash never leaves an available row
  * without its file) → deleted. `swept`: the sweep removed an orphan file of this id; its row makes
- * a late commit fail. `packed`: its file is in a pack, with which the document ends. A document of a
- * run stays in this state, one of a request becomes `deleted`.
+ * a late commit fail. `packed`: its file is in a pack and is destroyed with the pack. Then a
+ * document of a run stays in this state, and a document of a request becomes `deleted`.
  */
 export const DOCUMENT_STATES = {
   available: 0,

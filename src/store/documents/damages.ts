@@ -153,7 +153,10 @@ function countedAs(kind: string): Damage {
 
 type Where = ExpressionBuilder<Schema, 'damages'>;
 
-/** Documents of a run stay `packed` when their pack has been destroyed: then they do not live either. */
+/**
+ * A document that still exists. Documents of a run stay `packed` when their pack is destroyed, so
+ * the state of the pack counts, too.
+ */
 function livingDocument(where: Where) {
   return where
     .selectFrom('documents')

@@ -154,9 +154,10 @@ export class Integrity {
         .executeTakeFirst(),
     );
     if (row === undefined || !LIVING_STATES.includes(row.state)) return false;
-    // The next sweep destroys it; a restore has left its file out.
+    // An expired document counts as gone: the next sweep destroys it, and a restore leaves its file
+    // out.
     if (row.expires_at_ms <= this.#nowMs()) return false;
-    // Documents of a run stay `packed` when their pack has been destroyed.
+    // Documents of a run stay `packed` when their pack is destroyed.
     return row.pack_id === null || row.pack_state === DOCUMENT_STATES.available;
   }
 

@@ -16,13 +16,13 @@ interface Write {
 interface Scene {
   readonly writes: Write[];
   readonly removed: string[];
-  /** Resolves with its place when the test has had its row committed. */
+  /** Stores a document; resolves with its place when the test has let its row be committed. */
   put(this: void, number: number, bytes?: number, expiresAtMs?: number): Promise<Place>;
-  /** Ends the commits that are under way: with this error, if there is one. */
+  /** Ends the commits that are under way, with this error if one is given. */
   commit(this: void, error?: Error): Promise<void>;
 }
 
-/** A vault whose writes end when the test says so. */
+/** Packing over a vault whose writes end when the test says so. */
 function sceneOf(): Scene {
   const writes: Write[] = [];
   const removed: string[] = [];
@@ -69,7 +69,7 @@ function sceneOf(): Scene {
   };
 }
 
-await t.test('documents that come while a pack is stored share the next one', async (t) => {
+await t.test('documents that arrive while a pack is being stored share the next one', async (t) => {
   const { writes, put, commit } = sceneOf();
   const first = put(1);
   await nextTurn();
@@ -78,7 +78,7 @@ await t.test('documents that come while a pack is stored share the next one', as
   await nextTurn();
   t.equal(writes.length, 1);
   await writes[0]?.end();
-  t.match(writes[1], { kind: 'run', documents: [2, 3, 4] }, 'nor does one wait for its commit');
+  t.match(writes[1], { kind: 'run', documents: [2, 3, 4] }, 'nor wait for its commit');
   const third = [put(5), put(6)];
   await writes[1]?.end();
   t.equal(writes.length, 2, 'a pack that is being committed holds up the next');
@@ -103,7 +103,7 @@ await t.test('documents that come while a pack is stored share the next one', as
   await last;
 });
 
-await t.test('a long document neither waits for others nor holds them up', async (t) => {
+await t.test('a long document does not wait for others, nor do they wait for it', async (t) => {
   const { writes, put, commit } = sceneOf();
   const added = [put(1, 300 * 1024), put(2), put(3, 300 * 1024)];
   await nextTurn();
@@ -171,7 +171,7 @@ for (const [error, isRemoved] of [
   });
 }
 
-await t.test('a write that fails fails its documents, and the next ones are written', async (t) => {
+await t.test('when a write fails, its documents fail, and the next ones are written', async (t) => {
   const { writes, put, commit } = sceneOf();
   const added = Promise.allSettled([put(1), put(2)]);
   await nextTurn();

@@ -3,19 +3,19 @@ import { CommitUnknown } from '../database/database-fault.ts';
 import type { Vault } from '../encryption/vault.ts';
 import { discardFile, writePack } from './packs.ts';
 
-/** Limit of the documents in a pack: one transaction holds them all. */
+/** Limit of the documents in a pack, whose rows are committed in one transaction. */
 export const PACK_DOCUMENTS_MAX = 128;
 /** Limit of the bytes of a pack. */
 const PACK_BYTES_MAX = 4 * 1024 * 1024;
-/** A longer document gets a separate file, because the others would have to wait for its bytes. */
+/** A longer document gets a separate file, so that other documents do not wait for its bytes. */
 const PACKED_BYTES_MAX = 256 * 1024;
 /**
- * The documents of a pack expire within this time, and the pack with the last of them. The sweep finds
- * them by it.
+ * Limit of the time between the first and the last expiry in a pack. The pack expires with its last
+ * document, so the sweep finds the others by their expiry up to this much earlier.
  */
 export const EXPIRY_SPREAD_MS = 1_000;
 
-/** A document whose file is to be written. */
+/** A document whose file must be written. */
 interface NewFile {
   readonly documentId: string;
   readonly expiresAtMs: number;
@@ -24,15 +24,15 @@ interface NewFile {
 
 /** Where the file of a document was written. */
 export interface Place {
-  /** Null: it has a separate file. */
+  /** Null if the document has a separate file. */
   readonly pack: CommittedPack | null;
-  /** Where it begins in the pack. */
+  /** Offset of the document in the pack. */
   readonly offset: number;
-  /** The wrapped key of its separate file; null: the file is not encrypted, or in a pack. */
+  /** The wrapped key of the separate file. Null if the file is not encrypted or is a pack. */
   readonly wrappedKey: Uint8Array | null;
 }
 
-/** A file that was written, with the places of its documents. */
+/** A written file, with the place of each of its documents. */
 interface Written {
   readonly places: readonly Place[];
   /** Call for each document whose row certainly does not exist. */
@@ -46,9 +46,10 @@ interface Waiting {
 }
 
 /**
- * Stores documents: those that come while a pack is being written and committed share the next one. A
- * document that comes alone is written at once, as a separate file, and those that come while its row
- * is being committed do not wait for that.
+ * Stores documents, several of them in one file (a pack) under load. Documents that arrive while a
+ * pack is being written and committed share the next pack. A document that arrives alone is written
+ * at once, as a separate file; documents that arrive meanwhile wait for this write, but not for the
+ * commit of its row.
  *
  *   file     ├─ A ─┤├─ B C D ─┤           ├─ E F ─┤
  *   commit          ├─ A ─┤     ├─ B C D ─┤        ├─ E F ─┤
@@ -67,9 +68,9 @@ export class Packing {
   }
 
   /**
-   * Writes the file durably, then calls `commit` with its place; resolves when that does. When `commit`
-   * rejects with anything but `CommitUnknown`, the file is removed, unless other documents need it.
-   * Takes ownership of the bytes.
+   * Writes the file durably, then calls `commit` with its place, and resolves when `commit` does.
+   * If `commit` rejects with anything but `CommitUnknown`, the file is removed unless other
+   * documents need it. Takes ownership of the bytes.
    */
   store<T>(file: NewFile, commit: (place: Place) => Promise<T>): Promise<T> {
     const { byteLength } = file.pdf;
@@ -87,7 +88,7 @@ export class Packing {
     });
   }
 
-  /** Another document might not fit, so nothing is gained by waiting. */
+  /** Whether the next document might not fit, so that waiting gains nothing. */
   #isFull(): boolean {
     const isLong = this.#waitingBytes > PACK_BYTES_MAX - PACKED_BYTES_MAX;
     return isLong || this.#waiting.length === PACK_DOCUMENTS_MAX;
@@ -108,7 +109,10 @@ export class Packing {
     return taken;
   }
 
-  /** Resolves when other documents may be written; settles each document and never rejects. */
+  /**
+   * Resolves when the next documents may be written. Settles all promises of the documents, and
+   * never rejects.
+   */
   async #storeAll(documents: readonly Waiting[]): Promise<void> {
     await Promise.all(byExpiry(documents).map((group) => this.#storeGroup(group)));
   }
@@ -121,7 +125,7 @@ export class Packing {
       for (const { reject } of group) reject(error);
       return;
     }
-    // All commits begin in one tick, so they share a transaction.
+    // All commits begin in the same tick, so they share a transaction.
     const commits = written.places.map((place, index) => settle(group[index], place, written));
     if (group.length > 1) await Promise.all(commits);
   }
@@ -148,7 +152,7 @@ export class Packing {
       places: offsets.map((offset) => ({ pack, offset, wrappedKey: null })),
       discard: async () => {
         discarded += 1;
-        // Rows of other documents may exist, or yet be committed.
+        // Rows of the pack's other documents may exist, or may still be committed.
         if (discarded < files.length || pack.isStored) return;
         await discardFile(this.#vault, row.file_id, 'run');
       },

@@ -16,11 +16,11 @@ import { StorageUnavailable, type StoredFile } from '../terms.ts';
  *   file P.run: %PDF…%%EOF                          %PDF…%%EOF    %PDF…%%EOF     …
  */
 
-/** A pack that is to be written. */
+/** A pack that must be written. */
 export interface NewPack {
   /** The files of its documents, in order, in any number of pieces; the callee takes ownership. */
   readonly pieces: readonly Uint8Array[];
-  /** Its run; '': it holds documents of requests. */
+  /** The run of its documents; '' if they are documents of requests. */
   readonly runId: string;
   readonly atMs: number;
   readonly expiresAtMs: number;
@@ -32,7 +32,7 @@ export async function writePack(
   { pieces, runId, atMs, expiresAtMs }: NewPack,
 ): Promise<Schema['run_files']> {
   const packId = uuidv7(atMs);
-  // Counted before the vault gets the pieces, because they are empty once it owns them.
+  // Sum up before the vault takes ownership of the pieces, which leaves them empty.
   const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
   const wrappedKey = await vault.put(packId, pieces, 'run');
   return {
@@ -47,8 +47,8 @@ export async function writePack(
 }
 
 /**
- * Removes a file whose row certainly does not exist. Makes one attempt: the sweep removes a file that
- * stays behind.
+ * Removes a file whose row is known not to exist. Tries only once; the sweep removes a file that
+ * remains.
  */
 export async function discardFile(vault: Vault, id: string, kind: FileKind): Promise<void> {
   try {

@@ -81,8 +81,8 @@ export interface DocumentPage {
 export interface DocumentStore {
   /**
    * Writes the file, then commits row, audit record and claim together; resolves when all are
-   * durable. Documents that come while others are being stored share the next file. Takes ownership
-   * of the bytes. `naming`: its reference and file name, if it has any.
+   * durable. Documents that arrive while others are being stored share the next file. Takes
+   * ownership of the bytes. `naming`: its reference and file name, if it has any.
    */
   add(
     document: NewDocument,

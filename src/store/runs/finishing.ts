@@ -21,10 +21,10 @@ interface FinishedChunk {
   readonly chunk: RunChunk;
   readonly owner: string;
   readonly rendered: RenderedChunk;
-  /** The row of its pack; null: none of its rows could be rendered. */
+  /** The row of the chunk's pack. Null if no row of the chunk could be rendered. */
   readonly pack: Schema['run_files'] | null;
   readonly nowMs: number;
-  /** When its documents expire. */
+  /** Time at which the chunk's documents expire. */
   readonly expiresAtMs: number;
   readonly auditRowOf: (documentId: string, document: PackedDocument) => Schema['audit'];
   /** Null: none of its documents has names. */

@@ -92,7 +92,7 @@ async function cancel(database: Database, run: IdleRun, nowMs: number): Promise<
       .where('part_at_ms', '=', run.part_at_ms)
       .executeTakeFirst();
     if (result.numUpdatedRows !== 1n) return false;
-    // Whoever cancels the run destroys the keys of its rows in the same transaction.
+    // The transaction that cancels a run must also destroy the keys of its rows.
     if (isMarkedState(run.state)) await destroyKeys(trx, runId, nowMs);
     return true;
   });

@@ -17,9 +17,9 @@ const BATCH = 200;
 const ROWS_BATCH = 500;
 
 /**
- * Destroys expired packs with their documents, also those of requests, and uploaded rows that a run no
- * longer needs. A run without any file keeps only its counts: the ids and outcomes of its rows are
- * deleted.
+ * Destroys expired packs, of runs and of requests, with their documents, and uploaded rows that a
+ * run no longer needs. A run without any file keeps only its counts: the ids and outcomes of its
+ * rows are deleted.
  */
 export class RunSweep {
   readonly #database: Database;
@@ -250,8 +250,8 @@ export class RunSweep {
 }
 
 /**
- * Marks the documents of a pack of requests as deleted, as those with separate files; returns their
- * number. It searches by state and expiry, which have an index; `pack_id` has none.
+ * Marks the documents of a pack of requests as deleted, as documents with separate files are;
+ * returns their number. Searches by state and expiry, which have an index; `pack_id` has none.
  */
 async function endPacked(database: Database, packId: string, expiresAtMs: number): Promise<number> {
   const { packed, deleted } = DOCUMENT_STATES;

@@ -354,7 +354,7 @@ export class Runs implements RunStore {
       if (paused.numUpdatedRows !== 1n) return false;
       const run = trx.selectFrom('runs').select(['state', 'spec']).where('run_id', '=', runId);
       const { state: before, spec } = await run.executeTakeFirstOrThrow();
-      // An earlier version may have written the state from which the run was paused.
+      // An earlier version, which did not mark states, may have written `paused_from`.
       const state = storedState(stateOf(before), asSpec(spec));
       await trx.updateTable('runs').set({ state }).where('run_id', '=', runId).execute();
       return true;

@@ -9,8 +9,8 @@ const NOT_FAULTY =
   'no row that is invalid, failed or identical to another stands in this part and line';
 /** Why a correction is refused that would drop a value without a word. */
 const UNNAMED =
-  'the corrected row has a value here, or cannot be read any more, and the correction does not have' +
-  ' the field: add it, or add it without a value to take the value away';
+  'the corrected row has a value here, or can no longer be read, and the correction lacks the field:' +
+  ' add the field, without a value if the value is to be removed';
 
 /** Where the data of a row lie: in a chunk of a part. */
 export interface Place {

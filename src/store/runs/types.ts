@@ -426,7 +426,7 @@ export interface RunStore {
   start(run: RunRecord, move: RunMove): Promise<StartOutcome>;
   /** False: the run was in none of the states `from`. */
   move(runId: string, move: RunMove): Promise<boolean>;
-  /** Says why a run under way waits; with `owner`, only while no other instance works at it. */
+  /** Writes why a run under way waits. With `owner`, only if no other instance works on the run. */
   noteReasons(run: RunRecord, reasons: readonly RunReason[], owner: string | null): Promise<void>;
   /** Returns a paused run to the state before; false: it was not paused. */
   resume(runId: string): Promise<boolean>;

@@ -6,16 +6,16 @@ import { encode } from './codec.ts';
 import { storedStates } from './guarded/states.ts';
 import type { RunReason, RunRecord } from './types.ts';
 
-/** An instance, and the time by which the leases of others still last. */
+/** An instance. Leases of other instances count if they last beyond `nowMs`. */
 interface Worker {
   readonly owner: string;
   readonly nowMs: number;
 }
 
 /**
- * Writes the reasons of a run that is being checked or rendered, and nothing else of it: no new check
- * begins. With `unlessOthers`, only while no other instance has a part or a chunk of the run: what one
- * instance lacks does not hold up a run that another works at.
+ * Writes the reasons of a run that is being checked or rendered. Changes nothing else, so no new
+ * check begins. With `unlessOthers`, writes only if no other instance holds a part or a chunk of
+ * the run: a run that another instance works on does not wait for what this one lacks.
  */
 export async function noteReasons(
   database: Database,

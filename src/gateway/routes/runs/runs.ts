@@ -326,7 +326,7 @@ async function resume(services: Services, call: GuardedCall, run: RunRecord): Pe
   }
   if (!(await services.store.runs.resume(run.runId))) {
     const now = await readAgain(services, run);
-    // Another caller has resumed it at the same moment.
+    // Another caller may have resumed the run at the same moment.
     return UNDER_WAY.has(now.state) ? answer(services, now) : refuseState(now, ['paused']);
   }
   await record(services, call, run, 'runs.resume');
@@ -343,14 +343,14 @@ async function move(
   if (run.state === to) return answer(services, run);
   if (!(await services.store.runs.move(run.runId, { from, to }))) {
     const now = await readAgain(services, run);
-    // Another caller has done the same at the same moment.
+    // Another caller may have moved the run to the same state at the same moment.
     return now.state === to ? answer(services, now) : refuseState(now, from);
   }
   await record(services, call, run, `runs.${action}`);
   return answer(services, run);
 }
 
-/** The run as it is when a change of its state has failed: another caller may have been first. */
+/** The current run after a change of its state failed: another caller may have been first. */
 async function readAgain({ store }: Services, run: RunRecord): Promise<RunRecord> {
   const found = await store.runs.find(run.teamId, run.runId);
   return found.found ? found.value : run;

@@ -158,7 +158,7 @@ export interface RunSchema {
   };
   run_files: {
     file_id: string;
-    /** '' for a pack of documents of requests, and for an orphan. */
+    /** '' for a pack with documents of requests, and for an orphan. */
     run_id: string;
     /** 'part', 'pack' or 'print'; '' for an orphan that the sweep claimed. */
     kind: string;

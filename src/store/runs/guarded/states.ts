@@ -20,12 +20,12 @@ export function storedState(state: RunState, spec: Guarded): string {
   return isMarked(spec) ? `${state}${MARK}` : state;
 }
 
-/** Whether the column holds a state with a mark. */
+/** Whether the value of the column is a marked state. */
 export function isMarkedState(stored: string): boolean {
   return stored.endsWith(MARK);
 }
 
-/** The state `to` of a run whose column holds `stored`, with the same mark or none. */
+/** The value of the column for the state `to`, with a mark if `stored` has one. */
 export function movedState(stored: string, to: RunState): string {
   return isMarkedState(stored) ? `${to}${MARK}` : to;
 }
