@@ -163,7 +163,7 @@ async function batch(file: string, options: Options): Promise<void> {
     const done = counts.made + counts.failed + counts.skipped;
     const unsent = survey.count - done;
     if (signal !== null) {
-      warn(`stopped at ${done} of ${survey.count}; run again to go on`);
+      warn(`stopped at ${done} of ${survey.count}; run again to continue`);
       endWith(SIGNAL_EXIT + constants.signals[signal]);
     } else if (counts.failed > 0) {
       if (unsent > 0) warn(hopeless(done, unsent));

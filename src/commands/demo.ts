@@ -159,8 +159,8 @@ function invite({ url, apiKey, studio }: Access, curl: string, settings: string)
 }
 
 /**
- * A line for a shell: with it, commands find the database of the demo, print links to it and follow the
- * settings that it was started with. Secret ones are left to the shell.
+ * A line for a shell that makes commands use the database, the address and the settings of the
+ * demo. Secret settings are not printed.
  */
 function commandSettings({ databaseUrl, filesUrl }: Config, url: string): string {
   const own = {

@@ -113,16 +113,20 @@ export async function check(
     atMs: Date.now(),
   } as const;
   const result = demand(await pool.check(job, 'command').result);
-  // Without a label the file is not JSON, or it was not read because it has too much of something.
+  // A result without a label means that the file is not JSON, or that it exceeds a limit and was
+  // not read.
   if (result.label !== null) return result;
   return { ...result, findings: result.findings.map(withCause(template.bytes)) };
 }
 
-/** Says in the finding of a file that is not JSON why it is not, at the place of the cause. */
+/**
+ * Adds the cause to the finding for a file that is not JSON, and moves the finding to the place of
+ * the cause.
+ */
 function withCause(bytes: Uint8Array): (finding: Finding) => Finding {
   return (finding) => {
     const text = finding.line === undefined ? '' : new TextDecoder().decode(bytes);
-    // The finding for an empty file says more than the JSON fault would.
+    // The finding for an empty file is more helpful than the JSON fault would be.
     const fault = text.trim() === '' ? null : findJsonFault(text);
     if (fault === null) return finding;
     const { line, column, cause } = fault;

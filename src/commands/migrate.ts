@@ -15,7 +15,7 @@ Example:
   $ INTAGLIO_DATABASE_URL=mysql://user:password@db/intaglio ./intaglio migrate`,
     )
     .action(async ({ json }: { json?: boolean }) => {
-      // `withNewStore` has already migrated; the probe proves that a row can be written.
+      // `withNewStore` has already migrated. The probe checks that a row can be written.
       await withNewStore(async (store) => store.probe());
       show(json, { migrated: true }, () => 'The database has the current schema.');
     });

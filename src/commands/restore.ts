@@ -88,6 +88,6 @@ Examples:
 function demandBackup(folder: string): void {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) return;
-  const fault = found === undefined ? `there is no folder ${folder}` : `${folder} is no folder`;
-  throw new CommandFailed(`${fault}: name the one that ./intaglio backup wrote`);
+  const fault = found === undefined ? `there is no folder ${folder}` : `${folder} is not a folder`;
+  throw new CommandFailed(`${fault}: name a folder that ./intaglio backup wrote`);
 }

@@ -55,8 +55,9 @@ the audit, and are for an operator who knows that database and files belong toge
                            back: files that are newer than it are orphans, too.
                            Restart the service after it.
   --accept-files           The files belong to another database, or to one that
-                           nobody knows: from now on they are this one's, and a
-                           service with the other one neither starts nor sweeps.
+                           nobody knows: this database takes them over, and a
+                           service with the other database neither starts nor
+                           sweeps.
   --accept-orphans         Over 100 files, and over a tenth of all, have no row:
                            remove them.
 

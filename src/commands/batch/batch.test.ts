@@ -129,7 +129,7 @@ t.test('waits as long as Retry-After says, then goes on; all lanes wait', async 
   t.strictSame(clock.pauses.map(Math.round), [37_000, 2_000]);
 });
 
-t.test('a batch whose service stays away says what is made, and how it goes on', async (t) => {
+t.test('a batch whose service stays away says what was made, and how to continue', async (t) => {
   const { url, calls } = await startFake(t, (_, response) => {
     if (calls.length === 1) pdf(response);
     else json(response, 503, { code: 'storage_unavailable', error: 'no' });
@@ -137,7 +137,7 @@ t.test('a batch whose service stays away says what is made, and how it goes on',
   const batch = plan(url, t.testdir(), { concurrency: 1 });
   await t.rejects(run(t, batch, list(2), jumpingClock()), {
     message:
-      /gave up after 20 tries.*status 503, no \(storage_unavailable\)\n1 made, 0 failed, 0 made before: run again to go on$/,
+      /gave up after 20 tries.*status 503, no \(storage_unavailable\)\n1 made, 0 failed, 0 made before: run again to continue$/,
   });
 });
 
@@ -449,7 +449,7 @@ for (const [signal, code] of [
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
     const ended = await new Promise((end) => child.once('close', end));
     t.equal(ended, code, Buffer.concat(err).toString());
-    t.match(Buffer.concat(err).toString(), 'intaglio: stopped at 4 of 9; run again to go on\n');
+    t.match(Buffer.concat(err).toString(), 'intaglio: stopped at 4 of 9; run again to continue\n');
     t.equal(manifest(out).length, 4);
   });
 }

@@ -124,13 +124,16 @@ export async function runBatch(
   return counts;
 }
 
-/** Why a batch ended before its last record, with what was made and how it goes on. */
+/**
+ * The failure of a batch that ended before its last record, with its counts so far and how to
+ * continue.
+ */
 function endedBy({ out }: BatchPlan, reason: unknown, counts: BatchCounts): CommandFailed {
   const { made, failed, skipped } = counts;
   const { message } = reason instanceof CommandFailed ? reason : unwritable(out, reason);
   if (made + failed === 0) return new CommandFailed(message);
   return new CommandFailed(
-    `${message}\n${made} made, ${failed} failed, ${skipped} made before: run again to go on`,
+    `${message}\n${made} made, ${failed} failed, ${skipped} made before: run again to continue`,
   );
 }
 

@@ -5,13 +5,13 @@ import type { Store } from '../../store/store.ts';
 import { CommandFailed, NotFound } from './failure.ts';
 import { writeErr } from './terminal.ts';
 
-/** Begins the address of a database that is a file. */
+/** Prefix of the address of a database in a file. */
 const SQLITE = 'sqlite:';
 
 /**
- * Runs an administrative command on the configured database, which a running service may share. Throws
- * `CommandFailed` when there is none: a command that only reads, or changes what is there, makes no
- * file.
+ * Runs an administrative command on the configured database, which a running service may share.
+ * Throws `CommandFailed` if the database does not exist: a command that reads or changes rows must
+ * not create an empty one.
  */
 export async function withStore<T>(use: (store: Store, config: Config) => Promise<T>): Promise<T> {
   demandDatabase(readConfig(process.env));
@@ -24,14 +24,14 @@ export function demandDatabase({ databaseUrl }: Config): void {
   if (!databaseUrl.startsWith(SQLITE) || path === ':memory:' || existsSync(path)) return;
   const { variable } = SETTINGS.databaseUrl;
   throw new CommandFailed(
-    `there is no database ${path}: set ${variable} as the service has it; or make one: ` +
+    `there is no database ${path}: set ${variable} as it is for the service; or create one: ` +
       './intaglio teams add TEAM --name NAME',
   );
 }
 
 /**
- * As `withStore`, and makes the database when there is none. The schema is brought up to date first,
- * and everything is closed afterwards. A name that is not found is refused with the database that was
+ * As `withStore`, but creates the database if it does not exist. Updates the schema first and
+ * closes everything afterwards. The message about a name that is not found tells which database was
  * searched.
  */
 export async function withNewStore<T>(

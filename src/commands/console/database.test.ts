@@ -4,7 +4,7 @@ import t from 'tap';
 
 import { environment, intaglio } from '../../../lab/service/command-line.ts';
 
-/** Commands that read a database, or change what is in it. */
+/** Commands that read or change an existing database. */
 const CALLS: readonly (readonly string[])[] = [
   ['audit'],
   ['audit', 'verify'],
@@ -41,12 +41,12 @@ for (const words of CALLS) {
     t.equal(code, 1, err);
     t.match(err, `intaglio: there is no database ${data}`);
     t.match(err, /set INTAGLIO_DATABASE_URL as the service has it; or make one: .* teams add/);
-    t.notOk(existsSync(data), 'nothing was made');
+    t.notOk(existsSync(data), 'no database was created');
     t.notOk(existsSync(join(folder, 'backup')));
   });
 }
 
-t.test('the first team makes the database, and so does migrate', async (t) => {
+t.test('teams add and migrate create the database', async (t) => {
   for (const words of [['teams', 'add', 'retail', '--name', 'Retail'], ['migrate']]) {
     const data = join(t.testdir(), 'var');
     const env = environment(data);

@@ -18,7 +18,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The value of an option is wrong, whose name is put before the message (`checkValues`). */
+/**
+ * The value of an option is wrong. `checkValues` puts the name of the option before the message.
+ */
 export class ValueError extends UsageError {}
 
 /** The failure to read a file of the command line; rethrows errors that are not of the system. */

@@ -119,7 +119,7 @@ export async function withService(
     await service.ask(use);
   } catch (error) {
     if (error instanceof ServiceError) throw new CommandFailed(refusalOf(error));
-    // Another program answers there, whose address the user has to see.
+    // Another program answers at this address, so the message must show the address.
     if (error instanceof BadAnswerError) throw new CommandFailed(`${caller.url}: ${error.message}`);
     throw error instanceof IntaglioError ? new CommandFailed(error.message) : error;
   } finally {

@@ -42,7 +42,7 @@ export function plain(data: unknown): unknown {
 }
 
 /**
- * The data with what the entries of a list have in a template: `_number`, from 1, `_first` and `_last`.
+ * Adds the members that list entries have in a template: `_number` (from 1), `_first` and `_last`.
  */
 export function withPlaces(data: unknown): unknown {
   if (Array.isArray(data)) return data.map((item, index) => placed(item, index, data.length));
@@ -50,7 +50,7 @@ export function withPlaces(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, withPlaces(value)]));
 }
 
-/** The same without them, as the data was written. */
+/** Removes the members that `withPlaces` added. */
 export function withoutPlaces(value: Result): Result {
   if (typeof value !== 'object' || value === null) return value;
   if (isItems(value)) return value.map(withoutPlaces);

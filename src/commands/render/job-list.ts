@@ -65,7 +65,9 @@ export function readJobs(path: string, named: NamedEncoding | null): readonly Fi
         : { json: data === null ? EMPTY : textOfData(bytes.subarray(start, at)), encoding };
     const job = toJob(item, source, refuse);
     if (outs.has(resolve(job.out))) {
-      return refuse(`has the "out" of an earlier job, whose file it would overwrite: ${job.out}`);
+      return refuse(
+        `has the same "out" as an earlier job, and would overwrite its file: ${job.out}`,
+      );
     }
     outs.add(resolve(job.out));
     return job;

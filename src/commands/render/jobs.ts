@@ -101,7 +101,7 @@ export async function renderWith(
   }
 }
 
-/** Throws `CommandFailed` with place and cause when the file is not JSON. */
+/** Throws `CommandFailed` with place and cause if the file is not JSON. */
 function loadTemplate(path: string, isReadable: boolean): TemplateFile {
   const template = readTemplate(path);
   demandJson(template.bytes, path);

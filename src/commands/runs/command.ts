@@ -180,8 +180,8 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 /**
- * Warns when the template has no field with the name in `--id-field`. A key of the rows that is no field
- * is allowed, but a mistyped name makes every row invalid.
+ * Warns if the template has no field with the name in `--id-field`. The key of the rows need not be
+ * a field, but a mistyped name makes every row invalid.
  */
 async function warnOfIdField(client: Intaglio, options: CreateOptions): Promise<void> {
   const { template, version, idField } = options;
@@ -190,7 +190,8 @@ async function warnOfIdField(client: Intaglio, options: CreateOptions): Promise<
     const { fields } = await client.fieldContract(template, { version });
     names = fields.map(({ name }) => name);
   } catch (error) {
-    // A key without the scope templates:read; if more is wrong, creating the run reports it.
+    // The API key lacks the scope templates:read. Any other error is reported when the run is
+    // created.
     if (error instanceof ServiceError) return;
     throw error;
   }
@@ -305,7 +306,7 @@ async function watch(runId: string, options: CallerOptions & JsonOption): Promis
           isWaiting = true;
           continue;
         }
-        // Under way, the reasons of a run are what it waits for.
+        // While a run is under way, its reasons tell what it waits for.
         const waits = isUnderWay(run)
           ? run.reasons.map((one) => sayReason(run, one)).join('; ')
           : '';

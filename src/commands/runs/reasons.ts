@@ -31,8 +31,8 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
     }
     case 'corrections':
       return (
-        `${actual.replace(' refused', '')} refused of the corrections, named below: start` +
-        ' again to go on without them'
+        `corrections refused: ${actual.replace(' refused', '')}, listed below; start again to continue` +
+        ' without them'
       );
     case 'invalid_share': {
       const limit = percent(expected.replace('at most ', ''));
@@ -42,11 +42,11 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
       return `it waits for its signer: ${actual}`;
     case 'key':
       return (
-        `it waits for the key that encrypts its rows (${expected}), which an instance of the service` +
-        ' lacks: set INTAGLIO_ENCRYPTION_KEYS there'
+        `it waits for the key that encrypts its rows (${expected}), which is missing on an instance of` +
+        ' the service: set INTAGLIO_ENCRYPTION_KEYS there'
       );
     case 'protection':
-      return 'it waits for qpdf, which an instance of the service lacks: install it there';
+      return 'it waits for qpdf, which is missing on an instance of the service: install it there';
     default:
       return `${name}: ${difference}`;
   }

@@ -86,7 +86,7 @@ t.test(
   },
 );
 
-t.test('an answer that is not of the service is told with its address', async (t) => {
+t.test('an answer from another program is reported with its address', async (t) => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
   }).listen(0, '127.0.0.1');
@@ -320,7 +320,7 @@ t.test('a report keeps an earlier file in which rows may have been corrected', a
   writeFileSync(invalid, 'my corrections');
   t.match(
     (await report()).err,
-    /invalid\.csv was there with other content: it is now .*invalid-1\.csv\n$/,
+    /invalid\.csv existed with other content: it is now .*invalid-1\.csv\n$/,
   );
   t.equal(readFileSync(join(out, 'invalid-1.csv'), 'utf8'), 'my corrections');
   t.equal(readFileSync(invalid, 'utf8'), original);

@@ -85,7 +85,7 @@ t.test(
     });
     t.match(await test(join(place, 'template.json')), {
       code: 1,
-      err: /is no folder: name one with/,
+      err: /is not a folder: name one with/,
     });
   },
 );

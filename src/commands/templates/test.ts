@@ -140,7 +140,8 @@ function demandTools(): void {
 function casesOf(folder: string, scratch: string): readonly Case[] {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) {
-    const fault = found === undefined ? `there is no folder ${folder}` : `${folder} is no folder`;
+    const fault =
+      found === undefined ? `there is no folder ${folder}` : `${folder} is not a folder`;
     throw new CommandFailed(`${fault}: name one with a ${TEMPLATE} and its data`);
   }
   const template = join(folder, TEMPLATE);

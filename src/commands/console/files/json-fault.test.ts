@@ -5,7 +5,7 @@ import t from 'tap';
 import { environment, intaglio } from '../../../../lab/service/command-line.ts';
 import { findJsonFault } from './json-fault.ts';
 
-/** Texts with a mistake; each command names the same place and the same cause. */
+/** Texts with a mistake. Each command must name the same place and the same cause. */
 const FAULTS: readonly (readonly [typed: string, line: number, column: number, cause: string])[] = [
   ['{\n  "a": 1\n  "b": 2\n}', 2, 9, 'A comma is missing here.'],
   ['{ "a": "words }\n', 1, 14, 'The quotation mark that ends this text is missing.'],
@@ -46,7 +46,7 @@ for (const [typed, line, column, cause] of FAULTS) {
   });
 }
 
-t.test('of an empty template the start of one is said', async (t) => {
+t.test('an empty template is answered with the beginning of one', async (t) => {
   const path = join(t.testdir({ 'empty.json': '\n' }), 'empty.json');
   const { out } = await intaglio(environment(t.testdirName), 'templates', 'check', path);
   t.match(out, 'The file is empty: a template begins with {"templateId"');

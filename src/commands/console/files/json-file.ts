@@ -28,7 +28,9 @@ export function readJsonFile(
   return { bytes, value: demandJson(bytes, path), encoding };
 }
 
-/** The value of a JSON text; throws `CommandFailed` with place and cause when it is none. */
+/**
+ * The value of a JSON text. Throws `CommandFailed` with place and cause if the text is not JSON.
+ */
 export function demandJson(bytes: Uint8Array, path: string): unknown {
   const text = new TextDecoder().decode(bytes);
   try {

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 
 import { environment, intaglio, type Finished } from '../../../../lab/service/command-line.ts';
 
-/** No command overwrites what somebody may have worked on. */
+/** Commands must not overwrite a file that somebody may have edited. */
 
 const TEMPLATE = { templateId: 'n', name: 'N', fields: [], document: { content: 'x' } };
 
@@ -24,7 +24,7 @@ function place(t: Test): Place {
   return { path, command: (...words) => intaglio(env, ...words) };
 }
 
-t.test('export keeps a changed file of the name that it writes', async (t) => {
+t.test('export keeps an edited file that has the name of its output', async (t) => {
   const { path, command } = place(t);
   await command('teams', 'add', 'bank', '--name', 'B');
   await command('templates', 'draft', '--team', 'bank', path('n.json'));
@@ -36,7 +36,7 @@ t.test('export keeps a changed file of the name that it writes', async (t) => {
   const { code, err } = await command(...exported, out);
   t.equal(code, 0);
   const kept = path('copy-1.json');
-  t.equal(err, `intaglio: ${out} was there with other content: it is now ${kept}\n`);
+  t.equal(err, `intaglio: ${out} existed with other content: it is now ${kept}\n`);
   t.equal(readFileSync(kept, 'utf8'), 'mine');
   t.strictSame(JSON.parse(readFileSync(out, 'utf8')), TEMPLATE);
   t.match(await command(...exported, path('.')), {
@@ -45,12 +45,12 @@ t.test('export keeps a changed file of the name that it writes', async (t) => {
   });
 });
 
-t.test('templates types overwrites only what it has written', async (t) => {
+t.test('templates types overwrites only its own output', async (t) => {
   const { path, command } = place(t);
   const types = ['templates', 'types', path('n.json'), '--language', 'go', '--out'];
   t.match(await command(...types, path('own.go')), {
     code: 1,
-    err: /own\.go is there, and templates types has not written it: name another file/,
+    err: /own\.go exists, and templates types has not written it: name another file/,
   });
   t.equal(readFileSync(path('own.go'), 'utf8'), 'package mine\n');
   t.equal((await command(...types, path('made.go'))).code, 0);
@@ -72,11 +72,11 @@ t.test('render names a folder, and a job that would overwrite another', async (t
   writeFileSync(path('jobs.json'), JSON.stringify([job, job]));
   t.match(await command('render', '--jobs', path('jobs.json')), {
     code: 1,
-    err: /job 1 has the "out" of an earlier job, whose file it would overwrite: .*a\.pdf/,
+    err: /job 1 has the same "out" as an earlier job, and would overwrite its file: .*a\.pdf/,
   });
 });
 
-t.test('restore of what is no folder says what to name', async (t) => {
+t.test('restore from a path that is not a folder says what to name', async (t) => {
   const { path, command } = place(t);
   const said = /name the one that \.\/intaglio backup wrote\n$/;
   t.match(await command('restore', path('n.json')), { code: 1, err: said });

@@ -13,8 +13,8 @@ export function writeOutput(path: string, bytes: Uint8Array): void {
 }
 
 /**
- * As `writeOutput`. A file of that name with other content is renamed before, because somebody may have
- * worked on it.
+ * As `writeOutput`, but renames an existing file with other content first, because somebody may
+ * have edited it.
  */
 export function writeKeeping(path: string, bytes: Uint8Array): void {
   try {
@@ -25,11 +25,11 @@ export function writeKeeping(path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Renames a file that another one takes the place of, and says so. */
+/** Renames a file that is about to be replaced, and reports the new name. */
 export function keep(path: string): void {
   const kept = freeName(path);
   renameSync(path, kept);
-  writeErr(`intaglio: ${path} was there with other content: it is now ${kept}\n`);
+  writeErr(`intaglio: ${path} existed with other content: it is now ${kept}\n`);
 }
 
 /** The first of `invalid-1.csv`, `invalid-2.csv`, … that does not exist. */

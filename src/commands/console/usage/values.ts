@@ -2,12 +2,12 @@ import type { Command, Option } from 'commander';
 import type { EventEmitter } from 'node:events';
 import { UsageError, ValueError } from '../failure.ts';
 
-/** The usual cause of an empty value: `"$ID"` where the shell has no variable `ID`. */
+/** The usual cause of an empty value: `"$ID"` in a shell that has no variable `ID`. */
 const ADVICE = 'is a variable of the shell not set?';
 
 /**
- * Makes a command and those below it refuse an argument, or a value of an option, that is empty; no
- * command has a use for one. What else is wrong with a value is said with the name of its option.
+ * Makes a command and its subcommands refuse empty arguments and empty values of options, which no
+ * command can use. Puts the name of the option before every other message about its value.
  */
 export function checkValues(command: Command): void {
   command.hook('preAction', (_, { args, registeredArguments }) => {
@@ -23,8 +23,8 @@ function checkOptions(command: Command): void {
   for (const option of command.options) {
     if (!option.required && !option.optional) continue;
     nameInFaults(option);
-    // Before the value is read: a number, too, is told that it is empty.
-    // Commander's types name only `on` of the emitter that a command is.
+    // Runs before the value is parsed, so that an empty number is reported as empty. A command is
+    // an EventEmitter, but Commander's types declare only its `on`.
     (command as unknown as EventEmitter).prependListener(
       `option:${option.name()}`,
       (value: unknown) => {
