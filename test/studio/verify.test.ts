@@ -31,7 +31,7 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await field.fill('RC-77-9');
   await field.press('Enter');
   await page.getByText('No stored document of your team has the reference “RC-77-9”').waitFor();
-  await page.getByText('A number is found only when it is typed whole').waitFor();
+  await page.getByText('Type the whole number.').waitFor();
   await page.goto(`${url}/studio/documents?find=rc-77-8`);
   await page
     .getByText('RC-77-8')

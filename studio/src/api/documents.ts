@@ -2,7 +2,7 @@ import { ApiError, call, callJson, path, query } from './client.ts';
 import { findNamed } from './named-templates.ts';
 import type { DocumentPage, DocumentRecord, DocumentSummary } from './types.ts';
 
-/** A stored document: only lists tell its size, its pages, and whether a password protects it. */
+/** A stored document. Only lists tell its size, its pages, and whether a password protects it. */
 export type StoredDocument = Omit<DocumentRecord, 'url'> & Partial<DocumentSummary>;
 
 export interface DocumentFilters {
@@ -39,9 +39,9 @@ export async function listDocuments(
 }
 
 /**
- * A page of documents with this reference as typed, or in capitals, or of the templates that the text
- * names: the first of these that there are. References may be kept as keyed hashes, so each try is one
- * whole reference.
+ * Searches in three ways and returns a page of the first that finds anything: documents with this
+ * reference as typed, documents with it in capitals, and documents of the templates that the text
+ * names. References may be stored as keyed hashes, so each search needs a whole reference.
  */
 export async function searchDocuments(
   text: string,
@@ -62,10 +62,13 @@ export async function searchDocuments(
   return listOfTemplates(templates, filters, after, signal);
 }
 
-/** Templates that are asked for one by one. */
+/** Limit of the templates whose documents are requested one template at a time. */
 const TEMPLATES_MAX = 10;
 
-/** A page of the documents of these templates, newest first; it may hold fewer, as any page may. */
+/**
+ * A page of the documents of these templates, newest first. As any page, it may have fewer
+ * documents than asked for.
+ */
 async function listOfTemplates(
   templates: readonly string[],
   filters: DocumentFilters,
@@ -79,7 +82,8 @@ async function listOfTemplates(
   const pages = await Promise.all(
     templates.map((templateId) => listDocuments({ ...filters, templateId }, after, signal)),
   );
-  // Lists descend by documentId, and each was read down to its `next`: together, to the newest of these.
+  // Each list descends by documentId and is complete down to its `next`, so all of them together
+  // are complete down to the newest `next`.
   const next = pages.reduce(
     (newest, page) => (page.next !== null && page.next > newest ? page.next : newest),
     '',

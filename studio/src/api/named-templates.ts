@@ -1,11 +1,11 @@
 import { listTemplates, type TemplateName } from './templates.ts';
 
-/** The most that the service gives in one page. */
+/** The largest page that the service returns. */
 const PAGE_TEMPLATES = 200;
-/** Pages of a search that are read; a text of one letter may be in thousands of names. */
+/** Limit of the pages that a search reads. A text of one letter may occur in thousands of names. */
 const PAGES_MAX = 10;
 
-/** The identifiers of the team's templates that a typed text names, archived ones included. */
+/** The identifiers of the team's templates that a typed text names, including archived ones. */
 export async function findNamed(text: string, signal: AbortSignal): Promise<readonly string[]> {
   const lists = await Promise.all(
     [false, true].map((isArchived) => readFound(text, isArchived, signal)),
@@ -14,8 +14,8 @@ export async function findNamed(text: string, signal: AbortSignal): Promise<read
 }
 
 /**
- * The identifiers of the templates whose name or identifier is this text; if there are none, of those
- * that begin with it. Upper and lower case are the same.
+ * The identifiers of the templates whose name or identifier equals this text. If there are none,
+ * the identifiers of those whose name or identifier begins with it. Ignores case.
  */
 export function namedBy(text: string, templates: readonly TemplateName[]): readonly string[] {
   const wanted = folded(text);
@@ -33,7 +33,7 @@ function folded(text: string): string {
   return text.trim().normalize('NFC').toLowerCase();
 }
 
-/** The templates that the service finds: the text may be anywhere in their names. */
+/** The templates that the service finds, in whose names the text may be anywhere. */
 async function readFound(
   search: string,
   archived: boolean,

@@ -19,19 +19,22 @@ interface AskProps {
   readonly approval: Approval | null;
   readonly isReady: boolean;
   readonly onDone: () => void;
-  /** Why the user asks instead of publishing. */
+  /** The reason why the user has to ask and cannot publish. */
   readonly children: ComponentChildren;
 }
 
-/** The words of a request that may be asked again; those of a published one say what is in use. */
+/**
+ * The note to begin with: that of the earlier request, unless the request is open or its draft was
+ * published.
+ */
 function firstNote(approval: Approval | null): string {
   const isOver = approval === null || approval.state === 'open' || approval.state === 'published';
   return isOver ? '' : approval.note;
 }
 
 /**
- * Asks a colleague for approval of the draft, or withdraws the request. What does so stands in a bar
- * that stays in view below a page that is taller than the window, as the decision of a publisher does.
+ * Asks a colleague for approval of the draft, or withdraws the request. The buttons are in a bar
+ * that stays in view below a page taller than the window, as those of a publisher's decision are.
  */
 export function AskForApproval(props: AskProps) {
   const { templateId, draft, approval, isReady, onDone, children } = props;

@@ -13,7 +13,7 @@ export function useRequestWatch(shown: Template, onChange: () => void): void {
   useWatch(async (signal) => {
     const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
     if (signal.aborted || momentOf(state) === known) return;
-    // The request may be nobody's turn any more, or another's.
+    // The number of requests that wait for this user may have changed.
     void refreshWaiting();
     onChange();
   }, `${templateId} ${known}`);

@@ -227,7 +227,7 @@ function Line({ line: { record, others, since } }: { readonly line: AuditLine })
   );
 }
 
-/** The template of a record, who contributed to it, and what else the record says. */
+/** The template of a record, its contributors, and the details of the record. */
 function AboutTemplate({ record }: { readonly record: AuditRecord }) {
   const { templateId, version, contributors, detail, draft } = record;
   return (

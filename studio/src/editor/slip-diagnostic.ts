@@ -4,12 +4,12 @@ import { t } from '../i18n/i18n.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 import { shownSign } from '../../../src/runtime/json-slips/words.ts';
 
-/** What is wrong, in the words of the user's language. */
+/** The message about the slip, in the user's language. */
 export function slipText(slip: Slip): string {
   return t(`slip.${slip.cause}`, { sign: shownSign(slip) });
 }
 
-/** Marks a slip in the editor, with the button that mends it. */
+/** Marks a slip in the editor, with a button that fixes it. */
 export function slipDiagnostic(slip: Slip): Diagnostic {
   const { from, to, fix, cause } = slip;
   return {
@@ -21,15 +21,15 @@ export function slipDiagnostic(slip: Slip): Diagnostic {
   };
 }
 
-/** Mends the slip as one step of the undo history, and puts the cursor behind the change. */
+/** Fixes the slip as one step of the undo history, and puts the cursor after the change. */
 export function applyFix(view: EditorView, { fix }: Slip): void {
   // The text may have become shorter since the slip was found.
   if (fix === null || fix.to > view.state.doc.length) return;
-  const behind = fix.from + fix.insert.length;
+  const end = fix.from + fix.insert.length;
   view.dispatch({
     changes: fix,
-    selection: { anchor: behind },
-    effects: EditorView.scrollIntoView(behind, { y: 'center' }),
+    selection: { anchor: end },
+    effects: EditorView.scrollIntoView(end, { y: 'center' }),
     userEvent: 'input.fix',
   });
   view.focus();

@@ -8,7 +8,7 @@ import { findSlip } from '../../../src/runtime/json-slips/find.ts';
 
 interface Props {
   readonly text: string;
-  /** Why the service does not take the text; shown if that is no slip of JSON. */
+  /** Why the service refuses the text. Shown if the text has no slip of JSON. */
   readonly reason: string;
   readonly code: { readonly current: CodeHandle | null };
 }

@@ -64,7 +64,7 @@ function shownPaths(fields: readonly Field[], data: Data, path: string): readonl
 }
 
 interface InputsProps extends FormProps {
-  /** What stands before the names of the fields in a reason: `customer.` within that record. */
+  /** Prefix of the paths of these fields in reasons: `customer.` inside the record `customer`. */
   readonly path: string;
 }
 
@@ -112,7 +112,9 @@ export interface InputProps {
 
 interface FieldInputProps {
   readonly field: Field;
-  /** Its name; within a record, after the names of those around it: `customer.name`. */
+  /**
+   * The path of the field: its name, after the names of the records around it (`customer.name`).
+   */
   readonly path: string;
   readonly value: unknown;
   readonly reasons: readonly FieldError[];
@@ -159,7 +161,7 @@ interface RecordProps extends FieldInputProps {
   readonly record: Data;
 }
 
-/** A record: an input for each of its fields. One without any value is absent. */
+/** The inputs of a record's fields. A record without any value is sent as absent. */
 function RecordInput({ id, field, path, record, reasons, onChange }: RecordProps) {
   const change = (next: Data): void => {
     const filled = withoutEmpty(next);
@@ -178,7 +180,7 @@ function RecordInput({ id, field, path, record, reasons, onChange }: RecordProps
   );
 }
 
-/** The values of a record; null: it is written as a text of JSON, or has another type. */
+/** The values of a record. Null if the value is a text of JSON or has another type. */
 function recordOf(value: unknown): Data | null {
   if (value === undefined || value === null || value === '') return {};
   return isRecord(value) && textOf(value) === null ? value : null;
@@ -186,7 +188,7 @@ function recordOf(value: unknown): Data | null {
 
 /** The fields of a record. */
 function innerFields({ fields = [] }: Field): readonly Field[] {
-  // They have the same keys as those outside (field-types.ts).
+  // Fields inside records have the same keys as others (field-types.ts).
   return fields as unknown as readonly Field[];
 }
 
@@ -227,7 +229,7 @@ function inputOf(props: InputProps): JSX.Element {
   }
 }
 
-/** A list, or a record that is written as such: the service takes them as their JSON text, too. */
+/** A list or record as JSON text, which the service accepts, too. */
 function JsonInput({ id, field, value, isWrong, describedBy, onChange }: InputProps) {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? '', null, 2);
   return (

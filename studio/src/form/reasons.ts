@@ -45,13 +45,16 @@ export function describeReason(
   };
 }
 
-/** The field of this path, such as `customer.name`, after the records around it; empty: none. */
+/**
+ * The records around the field at this path, such as `customer.name`, and then the field. Empty if
+ * there is none.
+ */
 function fieldsAt(fields: readonly Field[], path: string): readonly Field[] {
   const own = fields.find(({ name }) => name === path);
   if (own !== undefined) return [own];
   for (const field of fields) {
     if (field.type !== 'record' || !path.startsWith(`${field.name}.`)) continue;
-    // Fields of a record have the same keys as those outside (field-types.ts).
+    // Fields inside records have the same keys as others (field-types.ts).
     const inner = (field.fields ?? []) as unknown as readonly Field[];
     const found = fieldsAt(inner, path.slice(field.name.length + 1));
     if (found.length > 0) return [field, ...found];

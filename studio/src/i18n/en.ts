@@ -480,7 +480,7 @@ export const en = {
   'verify.intro':
     'Tells whether a file was issued here, unchanged to the last byte. It does not check signatures.',
   'verify.issued': 'This file was issued here.',
-  'verify.made': 'This file was made here, and not stored.',
+  'verify.made': 'This file was made here, but not stored.',
   'verify.issued_hint': 'It has not been changed since.',
   'verify.not_issued': 'No document of your team is this file.',
   'verify.not_issued_hint':

@@ -61,7 +61,7 @@ export const faultyEn = {
   'faulty.withdraw_text':
     'No document is made for this row. It still counts for the control totals, and the audit names who withdrew it. This cannot be undone.',
   'faulty.withdraw_title': '{place}: withdraw the row?',
-  'run_csv.any_separator': 'comma, semicolon or tab between cells, recognised',
+  'run_csv.any_separator': 'comma, semicolon or tab between cells, detected automatically',
   'run_csv.comma': 'decimal comma ({number})',
   'run_csv.d/m/y': 'day/month/year',
   'run_csv.dates_buddhist': 'dates as {order} of the Buddhist Era ({date})',

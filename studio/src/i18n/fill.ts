@@ -1,7 +1,7 @@
-/** A parameter, `{name}`, or words for one and for another count of it: `{name:one|many}`. */
+/** A parameter `{name}`, or the words for one and for other counts, `{name:one|many}`. */
 const PARAMETER = /\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g;
 
-/** A text with its parameters; a count of one has its own words. */
+/** Fills the parameters of a text. A count of 1 selects the words for one. */
 export function fill(
   text: string,
   parameters: Readonly<Record<string, string | number | boolean>>,

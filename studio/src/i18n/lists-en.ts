@@ -54,11 +54,11 @@ export const listsEn = {
   'verify.named': 'Documents with the reference “{reference}”',
   'verify.named_hint':
     'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
-  'documents.search_hint': 'numbers whole, names from the start',
+  'documents.search_hint': 'whole number, or start of a name',
   'documents.named': 'For a template, the beginning of its name is enough.',
   'documents.whole':
-    'A number is found only when it is typed whole: the one that its template gives a document, such as the number of a receipt, not every field of the form. Small letters are tried as capitals, too.',
-  'audit.refused_only': '(refused tries only)',
+    'Type the whole number. The search finds the number that a template gives its documents, such as a receipt number, but no other field of the form. Small letters are tried as capitals, too.',
+  'audit.refused_only': '(refused attempts only)',
   'audit.principal_hint':
     '“User or key” takes an identifier, in small letters below the name in this list, or the whole name of one user or key.',
   'verify.none_named': 'No stored document of your team has the reference “{reference}”.',

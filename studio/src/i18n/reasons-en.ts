@@ -1,4 +1,7 @@
-/** Texts of what the database or the file store has lost of a run, and of what it waits for; reasons-th.ts has the same keys. */
+/**
+ * Texts about data of a run that the database or the file store has lost, and about what a run
+ * waits for. reasons-th.ts has the same keys.
+ */
 export const reasonsEn = {
   'run_reason.document':
     'A document for a print file is damaged or missing: {document}. Make this row again in a new run, or have the file restored and start again.',

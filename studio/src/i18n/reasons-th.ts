@@ -1,6 +1,6 @@
 import type { reasonsEn } from './reasons-en.ts';
 
-/** Texts of what was lost of a run, and of what it waits for, in Thai. */
+/** The texts of reasons-en.ts in Thai. */
 export const reasonsTh: Readonly<Record<keyof typeof reasonsEn, string>> = {
   'run_reason.document':
     'เอกสารสำหรับไฟล์พิมพ์เสียหายหรือหายไป: {document} โปรดสร้างแถวนี้ใหม่ในงานใหม่ หรือให้ผู้ดูแลระบบกู้คืนไฟล์แล้วเริ่มอีกครั้ง',

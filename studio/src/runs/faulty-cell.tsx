@@ -16,22 +16,22 @@ import {
 
 interface CellProps {
   readonly name: string;
-  /** '' if there is only the name. */
+  /** The field's label; '' if the field has only a name. */
   readonly label: string;
   readonly row: RunException;
   readonly value: string;
-  /** The value that was sent and refused for `reason`; the user may have typed another since. */
+  /** The value that was refused for `reason`; the user may have typed another one since. */
   readonly refused: string;
   readonly reason: string;
-  /** null: the column is no field of the template, or the fields are not loaded. */
+  /** Null if the column is not a field of the template, or the fields are not loaded. */
   readonly field: Field | null;
-  /** How cells of the run are written: the corrected one is read in it, too. */
+  /** The notation of the run, in which corrected cells are read, too. */
   readonly notation: Notation;
   readonly isEditable: boolean;
   readonly onInput: (value: string) => void;
 }
 
-/** One cell of a faulty row: its value, why it was refused, and what the template asks for. */
+/** One cell of a faulty row: its value, why it was refused, and what the template expects. */
 export function Cell(props: CellProps) {
   const { name, label, row, value, refused, reason, field, notation, isEditable, onInput } = props;
   const isRefused = reason !== '' && value === refused;
@@ -54,7 +54,7 @@ export function Cell(props: CellProps) {
         value={value}
         placeholder={example === '' ? undefined : t('form.example', { example })}
         onInput={(event) => onInput(event.currentTarget.value)}
-        // A day that is typed as in the form to fill in, such as 31/1/2569, is the same day here.
+        // As in forms, a date may be typed as 31/1/2569.
         onBlur={() => {
           if (isEditable && value !== refused && day !== null) onInput(day);
         }}
@@ -73,7 +73,7 @@ export function Cell(props: CellProps) {
   );
 }
 
-/** Help and bounds of a field, as the form to fill in shows them, with values as cells have them. */
+/** Help and bounds of a field, as forms show them, with values in the notation of the run. */
 function hintsOf(field: Field, notation: Notation): readonly string[] {
   const choices = choicesOf(field).map(([value]) => value);
   const hints = [
@@ -90,7 +90,7 @@ export function cellText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The beginnings of reasons that concern the cell, whatever the template asks of its field. */
+/** Beginnings of the reasons that do not depend on the field's rules in the template. */
 const REASONS: readonly (readonly [string, TextKey])[] = [
   ['required', 'faulty.reason_required'],
   ['number expected', 'faulty.reason_number'],
@@ -100,11 +100,11 @@ const REASONS: readonly (readonly [string, TextKey])[] = [
   ['this row id belongs', 'faulty.reason_taken'],
 ];
 
-/** Why the service refuses a cell, in the words of the form to fill in. */
+/** Why the service refuses a cell, in the words that forms use. */
 export function reasonText(field: Field | null, reason: string, notation: Notation): string {
   const known = REASONS.find(([begin]) => reason.startsWith(begin));
   if (known !== undefined) return t(known[1], examplesIn(notation));
   const { text } = spoken(field, reason);
-  // Days in reasons are told in words.
+  // Dates in reasons are spelled out, so they need no conversion.
   return field?.type === 'number' ? writtenIn(text, field.type, notation) : text;
 }

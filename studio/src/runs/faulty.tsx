@@ -218,7 +218,7 @@ function FaultyRows({ run, show }: Props) {
   );
 }
 
-/** Says why the run cannot be started without the rows. */
+/** Says why the run cannot start without the faulty rows. */
 function TooMany({ run }: { readonly run: Run }) {
   const share = formatNumber(faultyShare(run) * 100, 2);
   const max = formatNumber(run.invalidShareMax * 100, 2);
@@ -330,7 +330,7 @@ interface ElsewhereProps {
   readonly notation: Notation;
 }
 
-/** Reasons of fields for which the row has no cell. */
+/** Reasons about fields that have no cell in the row. */
 function Elsewhere({ reasons, known, notation }: ElsewhereProps) {
   if (reasons.length === 0) return null;
   const said = reasons.map(

@@ -1,6 +1,6 @@
 import type { Run } from './types.ts';
 
-/** The properties of a run that tell it. Tests run this file without a browser. */
+/** The properties of a run that `leavingOut` needs. Tests run this file without a browser. */
 interface Ruled extends Pick<Run, 'onInvalid' | 'invalidShareMax'> {
   readonly counts: Pick<
     Run['counts'],
@@ -16,9 +16,10 @@ export function faultyShare({ counts }: Pick<Ruled, 'counts'>): number {
 }
 
 /**
- * What a start does about invalid rows: there are none; the run may leave them out when asked to; it
- * may not, because so large a share stops it at once, whatever its rule; or its rule leaves them out
- * without being asked.
+ * What the start of a run does about invalid rows. `none`: there are none. `offered`: the user may
+ * choose to start without them. `too many`: they cannot be left out, because their share is above
+ * the limit of the run and would stop it at once. `by rule`: the run leaves them out by its own
+ * rule.
  */
 export type LeavingOut = 'none' | 'offered' | 'too many' | 'by rule';
 

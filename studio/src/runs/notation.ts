@@ -5,18 +5,20 @@ import { fromBuddhist } from '../form/dates.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
 
-/** How the cells of a run write numbers and dates; empty: as the field contract does. */
+/**
+ * The notation of numbers and dates in the cells of a run. Empty for that of the field contract.
+ */
 export type Notation = CsvFormat;
 
 const NUMBER = '1250.50';
 const DATE = '2026-12-31';
 
-/** The notation of the run, in which also its corrections are read. */
+/** The notation of the run. Its corrections are read in the same notation. */
 export function notationOf({ csv }: Run): Notation {
   return csv ?? {};
 }
 
-/** Examples for texts: a `number` and a `date` in the notation. */
+/** An example of a number and of a date in the notation, for texts. */
 export function examplesIn(notation: Notation): { readonly number: string; readonly date: string } {
   return {
     number: writeCell(NUMBER, 'number', notation),
@@ -24,14 +26,15 @@ export function examplesIn(notation: Notation): { readonly number: string; reado
   };
 }
 
-/** What mends a cell that was refused for `reason`; '': nothing is known. */
+/** Advice on how to correct a cell that was refused for `reason`; '' if there is none. */
 export function cureText(reason: string, cell: string, notation: Notation): string {
   const cure = cureOf(reason, cell, notation);
   return cure === null ? '' : t(cureKey(cure, cell, notation), examplesIn(notation));
 }
 
 function cureKey(cure: CellCure, cell: string, { decimal, date, calendar }: Notation): TextKey {
-  // Another format of the column alone would make a year of the Common Era of it.
+  // A different format of the column alone would keep the year, and read it as one of the Common
+  // Era.
   const isBuddhist = /2[45]\d\d/.test(cell);
   switch (cure) {
     case 'amount':
@@ -46,15 +49,15 @@ function cureKey(cure: CellCure, cell: string, { decimal, date, calendar }: Nota
   }
 }
 
-/** Values of the field contract in texts about fields of a type. */
+/** Matches values in the contract's notation inside texts about fields of a type. */
 const VALUES: Readonly<Partial<Record<FieldType, RegExp>>> = {
   number: /(?<![\d.,])\d+\.\d+(?![.,]?\d)/g,
   date: /(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-])/g,
 };
 
 /**
- * A text about a field, such as its example or its help, with the values that it names as cells of the
- * run have them: templates write them for forms, where 1250.50 is right.
+ * Converts the values in a text about a field, such as its example or help, to the notation of the
+ * run. Templates write these texts for forms, where 1250.50 is right.
  */
 export function writtenIn(text: string, type: FieldType, notation: Notation): string {
   const values = VALUES[type];
@@ -63,8 +66,9 @@ export function writtenIn(text: string, type: FieldType, notation: Notation): st
 }
 
 /**
- * A day typed as in the form to fill in, such as 31/1/2569, as the cell is to have it; null: it is no
- * such day, or the notation has another order, in which it could be another day.
+ * Converts a date that is typed as in forms, such as 31/1/2569, to the notation of the run. Null if
+ * the text is no such date, or if the notation has another order of day and month, in which the
+ * text could mean another day.
  */
 export function dayTyped(text: string, notation: Notation): string | null {
   if (notation.date !== undefined && notation.date !== 'd/m/y') return null;
@@ -72,12 +76,12 @@ export function dayTyped(text: string, notation: Notation): string | null {
   return day === null ? null : writeCell(day, 'date', notation);
 }
 
-/** Whether a date has a year that is near in the Buddhist Era, and is read as one of the Common. */
+/** Whether a date is probably meant in the Buddhist Era but is read in the Common Era. */
 export function isOtherEra(date: string, { calendar }: Notation): boolean {
   return calendar !== 'buddhist' && /^2[45]\d\d-\d\d-\d\d$/.test(date.trim());
 }
 
-/** The format of the run's CSV in words; '': none of its files is CSV. */
+/** The CSV format of the run in words; '' if none of its files is CSV. */
 export function csvWords(run: Run): string {
   const { csv, source, parts = [] } = run;
   const isCsv = csv !== null || source?.format === 'csv';

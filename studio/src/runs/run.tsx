@@ -279,7 +279,7 @@ function Reasons({ run, show }: ViewProps) {
 
 function reasonsTitle(run: Run): string {
   if (isUnderWay(run)) return t('runs.waiting');
-  // A check alone leaves the run as it is.
+  // A failed check does not stop the run.
   return t(run.state === 'receiving' ? 'runs.check_failed' : 'runs.stopped');
 }
 

@@ -89,7 +89,7 @@ function Version({ opened }: { readonly opened: Opened }) {
   );
 }
 
-/** Why the service makes no page of the version; '' if it makes them. */
+/** Why the service renders no pages of the version; '' if it does. */
 function unusedText({ archivedAt, versions }: Template, version: number): string {
   if (archivedAt !== null) return t('version.archived');
   const facts = versions.find((one) => one.version === version);
@@ -101,7 +101,7 @@ interface LooksProps {
   readonly others: readonly number[];
 }
 
-/** The samples of the version as pages, beside those of another one if asked for. */
+/** The pages of the version's samples, beside those of another version if one is chosen. */
 function Looks({ opened, others }: LooksProps) {
   const samples = opened.template?.samples ?? [];
   const index = Math.min(Number(searchParam('sample')) || 0, Math.max(0, samples.length - 1));

@@ -2,7 +2,10 @@ import { search, SearchQuery, setSearchQuery } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { hiddenPictures, touchesPicture } from '../pictures/hidden.ts';
 
-/** CodeMirror's test of a match. One function, because queries with other tests are different. */
+/**
+ * CodeMirror's test of a match. It must be a single function: queries with different tests count as
+ * different queries.
+ */
 function isShown(_match: string, state: EditorState, from: number, to: number): boolean {
   return !touchesPicture(state, from, to);
 }
@@ -20,7 +23,7 @@ function shownOnly(query: SearchQuery): SearchQuery {
   });
 }
 
-/** The panel makes queries without a test; the same query with it takes the place of each. */
+/** The panel makes queries without a test. Replaces each by the same query with the test. */
 const queries = EditorState.transactionExtender.of(({ effects }) => {
   const found = effects.flatMap((effect) =>
     effect.is(setSearchQuery) && effect.value.test !== isShown
@@ -31,8 +34,8 @@ const queries = EditorState.transactionExtender.of(({ effects }) => {
 });
 
 /**
- * Find and replace pass over the data of pictures, which the editor hides: a letter that is replaced
- * everywhere would destroy them unseen. `search` comes first, so that the panel sets a query when it
- * opens, too.
+ * Makes find and replace skip the data of pictures, which the editor hides: "replace all" of a
+ * letter would destroy the pictures unseen. `search` must come first, so that the panel sets a
+ * query when it opens, too.
  */
 export const beyondPictures: Extension = [hiddenPictures, search(), queries];

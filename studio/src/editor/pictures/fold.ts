@@ -69,7 +69,7 @@ function takeFrom(
   event.preventDefault();
   const places = view.state.field(hiddenPictures);
   const line = at === null ? null : view.state.doc.lineAt(at);
-  // Dropped on the line of a picture, or pasted there, it takes that one's place.
+  // A file that is dropped or pasted on the line of a picture replaces that picture.
   const replaced = places.find(
     ({ from, to }) => line !== null && from <= line.to && to >= line.from,
   );
@@ -77,7 +77,9 @@ function takeFrom(
   return true;
 }
 
-/** Pictures by hand: their base64 is hidden; they are dropped, pasted and replaced. */
+/**
+ * Handles pictures in the text: hides their base64, and lets users drop, paste and replace them.
+ */
 export function pictures(): Extension {
   return [
     hiddenPictures,

@@ -13,8 +13,8 @@ export const hiddenPictures = StateField.define<readonly PicturePlace[]>({
 });
 
 /**
- * Whether a range has characters of a picture's data, or an empty one stands within it or at an end of
- * it. A search asks this of each match.
+ * Whether a range contains characters of a picture's data. An empty range touches a picture inside
+ * its data and at both ends. Called for each match of a search.
  */
 export function touchesPicture(state: EditorState, start: number, end: number): boolean {
   const [from, to] = start === end ? [start - 1, end + 1] : [start, end];
