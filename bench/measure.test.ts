@@ -1,7 +1,7 @@
 import t from 'tap';
 import { inTurn } from './measure.ts';
 
-t.test('what was measured is kept after each bench, also when the next one fails', async (t) => {
+t.test('figures are kept after each bench, also when the next one fails', async (t) => {
   const kept: string[] = [];
   const runs = [
     async () => 'engine',

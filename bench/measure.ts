@@ -74,7 +74,7 @@ const NO_FIGURES: Figures = {
   notes: [],
 };
 
-/** Takes what was measured so far, whenever one of several benches has ended. */
+/** Receives all figures measured so far, each time one of several benches has ended. */
 export type KeepFigures = (figures: Figures) => Promise<void>;
 
 /** Runs the benches that the options name, or compares the two commits that they name. */
@@ -117,8 +117,8 @@ async function runBenches(
 }
 
 /**
- * Runs one after the other, and has what was measured so far kept after each: a quarter of an hour may
- * lie between the first one and a signal or a fault.
+ * Runs benches one after the other and keeps all figures after each, because a signal or a fault
+ * may come a quarter of an hour after the first one.
  */
 export async function inTurn<T>(
   runs: readonly (() => Promise<T>)[],

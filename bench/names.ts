@@ -5,16 +5,19 @@ import { BOMB_TRIAL, TRIALS } from './http/trials.ts';
 import type { BenchName } from './options.ts';
 import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
 
-/** Shapes that have a bench of their own, which takes no name. */
+/** Shapes that are measured only by a separate bench, which takes no names. */
 const OWN_BENCHES: Readonly<Record<string, BenchName>> = { D: 'invoice', Z: 'month-end' };
 
-/** Names the bench of a shape that has its own; '' for anything else. */
+/** A hint to the bench that measures this shape; '' for anything else. */
 export function ownBench(shape: string): string {
   const bench = OWN_BENCHES[shape.toUpperCase()];
   return bench === undefined ? '' : `shape ${shape.toUpperCase()} is ./intaglio bench ${bench}`;
 }
 
-/** It protects a file that is named on its command line; the HTTP bench has figures of that. */
+/**
+ * This script needs a file on its command line, so the bench does not run it. The HTTP bench
+ * measures protection.
+ */
 const NEEDS_FILE = 'protect';
 export const MICRO_FOLDER = join(import.meta.dirname, 'micro');
 
@@ -30,10 +33,12 @@ export function microNames(): readonly string[] {
 /** Parts of `http` that are not loads. The soak takes minutes: only by name or at smoke size. */
 export const HTTP_PARTS: readonly string[] = ['gateway', 'soak'];
 const HTTP_LOADS = [...TRIALS, BOMB_TRIAL].map(({ name }) => name);
-/** The loads that two services can be compared by: those that need nobody beside the service. */
+/**
+ * Loads by which two services can be compared: those without other processes beside the service.
+ */
 const COMPARED = TRIALS.filter(({ company }) => company === null).map(({ name }) => name);
 
-/** The names with the spelling that the bench has, where they differ only in upper and lower case. */
+/** Corrects upper and lower case of the names to those that the bench knows. */
 export function spelled(
   bench: BenchName,
   names: readonly string[],
@@ -43,7 +48,7 @@ export function spelled(
   return names.map((name) => known.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name);
 }
 
-/** Why these names cannot be measured, as a message; null when each of them can. */
+/** The message why these names cannot be measured; null if all of them can. */
 export function namesFault(
   bench: BenchName,
   names: readonly string[],

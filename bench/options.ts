@@ -27,10 +27,10 @@ const SETTING = /^(?:INTAGLIO|OTEL)_[A-Z0-9_]+=/;
 const ROUNDS_MAX = 1_000;
 const DOCUMENTS_MAX = 10_000_000;
 
-/** Peers in a line of the help, so that it fits into 80 columns. */
+/** Number of peers in a line of the help, which must fit into 80 columns. */
 const PEERS_A_LINE = 5;
 
-/** The names of the peers as they are given, in lines. */
+/** The names of the peers for --peers, broken into lines. */
 function peerLines(): string {
   const names = PEERS.map(({ name }) => name);
   const lines: string[] = [];

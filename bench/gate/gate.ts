@@ -16,9 +16,9 @@ import { figure, formatTable } from '../report/table.ts';
 import { writeText } from '../report/write.ts';
 
 /**
- * The most pairs are for a noisy machine. V8 still compiles after 1.5 s of CPU, which doubles the CPU
- * of a receipt. Neighbours on the same processor disturb for parts of a second, so turns are short
- * and many.
+ * A noisy machine needs up to `pairsMax` pairs. The warm-up is long because V8 still compiles after
+ * 1.5 s of CPU, which doubles the CPU of a receipt. Turns are short and many, because other
+ * programs on the same processor disturb for fractions of a second.
  */
 export const FULL: Omit<GatePlan, 'seconds'> = {
   pairsMin: 6,
@@ -175,7 +175,7 @@ export function formatGate({ base, shapes, failOver, seconds, decision }: GateRe
   const sentences = shapes.map((one) => sentenceOf(one));
   const isShort = shapes.some(({ ratios }) => ratios.length < FULL.pairsMin);
   const cause = isShort
-    ? `the time was over before ${FULL.pairsMin} pairs of starts; give it more --seconds`
+    ? `the time was over before ${FULL.pairsMin} pairs of starts; allow more --seconds`
     : 'the machine is too noisy';
   const note = decision === 'undecided' ? [`undecided: ${cause}; this does not fail`] : [];
   return [table, '', ...sentences, ...note].join('\n');

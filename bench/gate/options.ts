@@ -26,12 +26,12 @@ a gate for CI:
   compares the engine of this checkout with that of the commit which FILE names,
   in turns on this machine, and ends with 1 when it is significantly slower: by
   more than the limit, with the lower end of the 95 % interval above half of it.
-  What the machine is too noisy to decide passes, and is said.
+  If the machine is too noisy to decide, the gate passes and says so.
 
   --against FILE   a file of --save or --json, or {"commit": "…"}; or a commit,
                    branch or tag
   --fail-over N%   the limit (default 5%)
-  --seconds N      begins no pair of starts after so long (default 240)
+  --seconds N      begins no pair of starts after this time (default 240)
   --json FILE      the decision, by docs/bench-gate.schema.json
   --save FILE      measures this commit and writes its name and figures: a FILE
                    for --against

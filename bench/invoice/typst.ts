@@ -8,7 +8,7 @@ import type { Render } from './libraries/libraries.ts';
 /** The peer in whose folder the packages of Typst are installed. */
 export const TYPST = PEERS.find(({ name }) => name === 'typst');
 
-/** Typst in this process, untagged. */
+/** Typst in this process; its PDFs are untagged. */
 export async function typst(): Promise<Render> {
   if (TYPST === undefined) throw new Error('Typst is one of the peers');
   const load = createRequire(peerScript(TYPST));

@@ -9,11 +9,11 @@ import run from '../../src/workers/render.ts';
 import { printMachine, quartilesOf, printRange } from '../harness/micro.ts';
 
 /**
- * Measures shape B drawn from a list in a list, with dates and numbers as programs send them, in turns
- * with shape B itself, a table of ready strings. Both print the same
- * document, which the script makes sure of. Run: `node bench/micro/nested.ts [--runs 7]`; a run has
- * 12 turns. The columns "min" and "max" are quartiles. Run by itself, it also prints the ratio of
- * the two in each turn, which a busy machine changes little: its quartiles and median.
+ * Compares two forms of the data of shape B, in turns: a list inside a list, with dates and numbers
+ * as programs send them, and shape B's own table of ready strings. Both give the same document; the
+ * script checks that. Run: `node bench/micro/nested.ts [--runs 7]`; a run has 12 turns. The columns
+ * "min" and "max" are quartiles. When it is run by itself, the script also prints quartiles and
+ * median of the ratio of both forms in each turn, on which a busy machine has little influence.
  */
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } });
 const RUNS = Number(values.runs);
@@ -68,12 +68,12 @@ for (const [form, label] of FORMS) {
   const ratios: number[] = [];
   for (let index = -2; index < TURNS; index++) {
     const seed = 10 + index * DOCUMENTS;
-    // Each goes first as often as the other.
+    // Each form goes first equally often.
     const isFlatFirst = index % 2 === 0;
     const first = await turn(isFlatFirst ? FLAT : nested, seed);
     const second = await turn(isFlatFirst ? nested : FLAT, seed);
     const [us, nestedUs] = isFlatFirst ? [first, second] : [second, first];
-    // The first turns warm up.
+    // The first two turns are warm-up.
     if (index < 0) continue;
     flat.push(us);
     deep.push(nestedUs);

@@ -84,7 +84,7 @@ export interface OwnFigures {
   readonly bytes: BytesByKind;
   readonly parts: Parts;
   readonly threads: readonly ThreadRate[];
-  /** CPU that HTTP adds to a document, measured with a page of one word. */
+  /** CPU that HTTP adds to a document, measured with a one-word page. */
   readonly httpCpuMs: Spread;
   readonly forecasts: readonly Forecast[];
   /** Empty without `--http`. */

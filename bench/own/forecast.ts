@@ -2,12 +2,14 @@ import { forecastErrors } from '../../lab/forecast.ts';
 import type { Spread } from '../../lab/stats.ts';
 import type { Forecast, ThreadRate } from './figures.ts';
 
-/** HTTP's part of a document grows by its own size for each 0.4 MB of the file, which is copied. */
+/**
+ * Growth of HTTP's CPU with the size of the file, which is copied: it doubles at 0.4 MB (1 / 2.4).
+ */
 const HTTP_SHARE_PER_MB = 2.4;
 /**
- * Renderers take longer on cores that they share with the thread of HTTP and with callers, as the
- * caches hold less of their code and data. Beside a pool in turns, `--http` measured 13 to 31 %, in the
- * middle 18 %, for five templates on two cores with the callers on them.
+ * Renderers take longer on cores that they share with the HTTP thread and with callers, because the
+ * caches hold less of their code and data. For five templates on two cores shared with callers,
+ * `--http`, in turns with a pool, measured 13 to 31 % more; the median was 18 %.
  */
 const SHARED_CORES = { share: 0.18, error: 0.08 } as const;
 const CORES = [1, 2, 4, 8, 16, 32] as const;
@@ -25,8 +27,8 @@ export function forecastsOf(
 }
 
 /**
- * CPU milliseconds of a document of `bytes` over HTTP, from those of the pool and those that HTTP adds
- * to a small document.
+ * CPU milliseconds of a document of `bytes` over HTTP. `poolCpuMs`: in the pool; `httpCpuMs`: added
+ * by HTTP to a small document.
  */
 export function costOverHttp(poolCpuMs: number, httpCpuMs: number, bytes: number): number {
   const httpMs = httpCpuMs * (1 + (HTTP_SHARE_PER_MB * bytes) / 2 ** 20);

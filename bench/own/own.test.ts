@@ -236,7 +236,7 @@ t.test('a template is measured to the end, through a service, too', async (t) =>
   t.equal(figures.schema, 1);
   t.ok(figures.threads.length >= 2);
   t.equal(figures.service.length, 2);
-  t.ok(figures.httpCpuMs.median > 0, 'HTTP costs something, measured here');
+  t.ok(figures.httpCpuMs.median > 0, 'the cost of HTTP is measured');
   const cold = figures.first.cpuMs + figures.coldCpuMs;
   t.ok(cold > figures.warmCpuMs.median, 'the first documents take longer');
 });

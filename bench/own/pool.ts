@@ -13,7 +13,7 @@ export interface PoolArguments {
   readonly folder: string;
   readonly settings: Partial<EngineSettings>;
   readonly threads: number;
-  /** CPU before the first round. */
+  /** CPU time that the warm-up takes before the first round. */
   readonly warmUpMs: number;
   /** Length of a round. */
   readonly ms: number;

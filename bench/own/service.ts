@@ -15,13 +15,13 @@ import type { PoolArguments } from './pool.ts';
 import { PoolProcess } from './threads.ts';
 import type { OwnPlan } from './turns.ts';
 
-/** One caller sees the latency of an idle service; so many keep all threads busy. */
+/** Callers that keep all threads busy. A single caller sees the latency of an idle service. */
 const BUSY_CALLERS = 16;
 const WARM_UP_MAX_MS = 60_000;
 const ADMIN = 'bench-own';
 const TEAM = 'bench';
 const PUBLISH_TIMEOUT_MS = 300_000;
-/** A document that costs almost nothing but its way through HTTP. */
+/** A document that costs almost nothing except HTTP. */
 const ONE_WORD: Work = {
   template: Buffer.from(
     JSON.stringify({
@@ -35,7 +35,7 @@ const ONE_WORD: Work = {
   rows: [Buffer.from('{}')],
 };
 
-/** Where a pool finds its documents, and the settings of its engine. */
+/** The folder in which a pool finds its documents, and the settings of its engine. */
 type PoolSource = Pick<PoolArguments, 'folder' | 'settings'>;
 
 /**
@@ -53,8 +53,8 @@ export function measureService(
 }
 
 /**
- * CPU milliseconds that HTTP adds to a document on this machine: request, key, rate limit, audit row,
- * reply. It is the difference between a service and a pool that draw a page with one word in turns.
+ * CPU milliseconds that HTTP adds to a document on this machine (request, key, rate limit, audit
+ * row, reply): the difference between a service and a pool that render a one-word page in turns.
  */
 export async function measureHttp(
   settings: PoolSource['settings'],
@@ -81,7 +81,9 @@ export async function measureHttp(
   }
 }
 
-/** Runs `measure` on a new service that has the template, with a warm pool of as many threads. */
+/**
+ * Runs `measure` on a new service that has the template, beside a warm pool with as many threads.
+ */
 async function besideService<T>(
   work: Work,
   pool: PoolSource,
@@ -126,7 +128,10 @@ interface Target {
   readonly pid: number | null;
 }
 
-/** Loads of one caller and of many on a running service that has the template; `beside`: in turns. */
+/**
+ * Measures a running service that has the template under one caller and under many. `beside`: a
+ * pool that takes turns with the service.
+ */
 export async function measureCallers(
   target: Target,
   work: Pick<Work, 'templateId' | 'rows'>,
@@ -151,7 +156,10 @@ function requestsOf(
   });
 }
 
-/** CPU time counts, where it can be read: a busy machine must not make the warm-up shorter. */
+/**
+ * Warms the service up by CPU time, if that can be read: a busy machine must not shorten the
+ * warm-up.
+ */
 async function warmUp(target: Target, requests: readonly Buffer[], plan: OwnPlan): Promise<void> {
   step('service: warm up');
   const startMs = performance.now();
@@ -162,7 +170,7 @@ async function warmUp(target: Target, requests: readonly Buffer[], plan: OwnPlan
   } while (warmedMs < plan.loadWarmUpMs && performance.now() - startMs < WARM_UP_MAX_MS);
 }
 
-/** Rounds of a load, each after a round of the pool. */
+/** Measures rounds of a load, each after a round of the pool. */
 async function roundsOf(
   target: Target,
   requests: readonly Buffer[],

@@ -17,7 +17,7 @@ export interface OwnPlan {
   readonly rounds: number;
   readonly roundMs: number;
   readonly warmUpMs: number;
-  /** CPU of a pool or a service before it is measured: V8 optimizes its code over many documents. */
+  /** CPU time for warming up a pool or a service, because V8 optimizes code over many documents. */
   readonly loadWarmUpMs: number;
   /** Of each measurement of a pool or service. */
   readonly loadMs: number;

@@ -99,7 +99,7 @@ function settingOption(
   return index === 0 ? '--set-a' : '--set-b';
 }
 
-/** The variables of all settings of this checkout. */
+/** The names of the variables of all settings in this checkout. */
 function variables(): readonly string[] {
   return Object.values(SETTINGS).map(({ variable }) => variable);
 }

@@ -134,8 +134,8 @@ function atLeastNothing(ms: number): number {
 }
 
 /**
- * CPU in ms that storing adds to a request: the median over all loads that were measured both ways,
- * because a single pair may have met a machine that became faster in between.
+ * CPU in ms that storing adds to a request: the median over all loads that were measured with and
+ * without storing. A single pair would be wrong if the machine became faster between the two.
  */
 function storingCost(cost: (load: string) => number): number {
   const added = [':', ', wrk:', ' sample:', ' sample, wrk:']

@@ -12,7 +12,10 @@ import { endDaemon, startDaemon } from './daemon.ts';
 import { freePort } from './port.ts';
 
 const run = promisify(execFile);
-/** Memory that objects may take, which is allocated as they come; a full store lets writes wait. */
+/**
+ * Limit of the memory for objects, which is allocated as they are written. A full store blocks
+ * writes.
+ */
 const STORE_BYTES = 4 * 1024 ** 3;
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool'];
 const START_MS_MAX = 180_000;

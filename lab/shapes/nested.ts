@@ -2,13 +2,13 @@ import { DATE_FIELD, MONEY_FIELD } from './parts.ts';
 import type { Shape, ShapeDocument } from './sheet.ts';
 import { STATEMENT } from './statement.ts';
 
-/** How the data has the amounts of the entries. */
+/** The form of the amounts in the data. */
 export type NumberForm =
   /** `"1250.50"` */
   | 'text'
   /** `1250.5` */
   | 'number'
-  /** `1250.50`, as programs write decimals that are exact. */
+  /** `1250.50`, as programs write exact decimals. */
   | 'number as written';
 
 const LIST = { type: 'list', required: true } as const;
@@ -27,8 +27,8 @@ const FIELDS = [
 ] as const;
 
 /**
- * Shape B with its rows as core banking sends them: an account with a list of entries, whose days
- * and amounts the contract checks and prints. The page is the same.
+ * Shape B with its rows in the form that core banking systems send: an account with a list of
+ * entries, whose dates and amounts the contract checks and formats. The pages are the same.
  */
 export function nestedStatement(form: NumberForm): Shape {
   return {
@@ -44,7 +44,7 @@ export function nestedStatement(form: NumberForm): Shape {
 
 function nestedTemplate(): Readonly<Record<string, unknown>> {
   const source = JSON.stringify(STATEMENT.template);
-  // The template of shape B is JSON, of which the parts below are known.
+  // The template of shape B is known to have these parts.
   const template = JSON.parse(source) as {
     fields: { name: string }[];
     document: { content: { table?: { body: { each?: string; cells: { text: string }[] }[] } }[] };
@@ -100,5 +100,5 @@ function amount(shown: string, form: NumberForm): unknown {
   }
 }
 
-// TypeScript's library does not know it yet.
+// TypeScript's library does not declare JSON.rawJSON yet.
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };

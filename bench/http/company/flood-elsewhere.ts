@@ -56,7 +56,8 @@ export async function floodElsewhere(service: Service, perSecond: number): Promi
   const generator = run(GENERATOR, [JSON.stringify(load)]);
   return {
     release: async () => {
-      if (generator.exitCode !== null) throw new Error('the flood ended before the load beside it');
+      if (generator.exitCode !== null)
+        throw new Error('the flood ended before the load that it should accompany');
       await end(generator);
       await end(server);
     },

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The part of the package that is used; it is installed on demand, so it is not imported here. */
+/**
+ * The part of the package that the bench uses. The package is installed on demand, so it cannot be
+ * imported here.
+ */
 export interface TypstModule {
   readonly NodeCompiler: {
     create(options: { workspace: string; fontArgs: { fontPaths: string[] }[] }): Compiler;
@@ -17,12 +20,13 @@ interface Compiler {
   evictCache(maxAge: number): void;
 }
 
-/** Draws the source with other inputs each time. */
+/** Renders the source with the given inputs. */
 type Typst = (inputs: Record<string, string>) => Uint8Array;
 
 /**
- * Typst in this process: the source at `main` is compiled anew for each document, while the fonts in
- * the folders of `fontFiles` are read once. `pictures` are files beside the source, by name.
+ * Typst in this process. It compiles the source at `main` anew for each document, but reads the
+ * fonts in the folders of `fontFiles` only once. `pictures`: contents of files beside the source,
+ * by name.
  */
 export function openTypst(
   { NodeCompiler }: TypstModule,
@@ -39,7 +43,7 @@ export function openTypst(
   }
   return (inputs) => {
     const pdf = compiler.pdf({ mainFilePath: main, inputs }, { pdfTags });
-    // Without this its memory would grow without bound; results of the last documents stay.
+    // Without this, memory grows without bound. The results of the latest documents stay cached.
     compiler.evictCache(10);
     return pdf;
   };

@@ -185,8 +185,8 @@ export class Intaglio {
   }
 
   /**
-   * Which stored documents have this reference, the newest first: for a paper with a number on it.
-   * Whether a file is one of them, only its SHA-256 says.
+   * Finds the stored documents with this reference, newest first, when only a printed document is
+   * at hand. To check a file, use `verifyFile`.
    */
   async verifyReference(reference: string, { signal }: CallOptions = {}): Promise<Verification> {
     const body = { reference: checkReference(reference) };
@@ -253,7 +253,8 @@ function bodyOf(request: DocumentRequest, mode: 'sync' | 'async'): unknown {
     throw new InvalidArgumentError('data', `${kindOf(data)}, neither an object nor its JSON text`);
   }
   const head = { templateId, version, mode, ...more };
-  // It is small, so it is looked at each time; data is when its JSON text shows a need.
+  // The head is small, so it is always checked. `data` is checked only if its JSON text shows a
+  // need.
   refuseUnsendable(head);
   return typeof data === 'string'
     ? `${writeJson(head).slice(0, -1)},"data":${data}}`

@@ -8,7 +8,7 @@ import { InvalidArgumentError, NotFiniteError } from './errors.ts';
  * caller had filled.
  */
 export function writeJson(body: unknown): string {
-  // JSON.stringify gives undefined for a function or a symbol.
+  // JSON.stringify returns undefined for a function or a symbol.
   let text: string | undefined;
   try {
     text = JSON.stringify(body) as string | undefined;

@@ -217,8 +217,8 @@ class Intaglio:
         return self.verify(digest_of(path), cancel=cancel)
 
     def verify_reference(self, reference: str, *, cancel: Optional[Cancel] = None) -> Verification:
-        """Which stored documents have this reference, the newest first: for a paper with a number on
-        it. Whether a file is one of them, only its SHA-256 says."""
+        """Finds the stored documents with this reference, newest first, when only a printed document
+        is at hand. To check a file, use ``verify_file``."""
         body = {"reference": text_of("reference", reference)}
         told: Verification = self._transport.json(Sending("verifyFile", body=body, cancel=cancel))
         return told

@@ -3,24 +3,24 @@ import { createHash } from 'node:crypto';
 import { PDF, PDF_SHA256, PDF_TYPE, pdfOf } from '../described-api.ts';
 
 /**
- * What every client does with answers of a service, a proxy or a broken connection. Each client runs
- * the whole table: `server.ts` gives the answers, an adapter for each client makes the calls, and
- * `judge.ts` compares what came of them.
+ * A case of the conformance table: how each client must behave with certain answers of a service, a
+ * proxy or a broken connection. Each client runs the whole table: `server.ts` gives the answers, an
+ * adapter for the client makes the calls, and `judge.ts` compares the results.
  */
 export interface Case {
   readonly name: string;
-  /** Made one after the other by one client. */
+  /** One client makes these calls one after the other. */
   readonly calls: readonly Call[];
-  /** The calls are made at once instead. */
+  /** The client makes the calls at the same time instead. */
   readonly isParallel?: true;
   readonly options?: Options;
   /** Answers to the requests in their order; the last one is given to all further requests. */
   readonly answers: readonly Answer[] | Script;
-  /** What each request has as its JSON body; when omitted, it is not compared. */
+  /** The JSON body that each request must have. When omitted, bodies are not compared. */
   readonly sends?: Readonly<Record<string, unknown>>;
-  /** What comes of each call, or of all of them. */
+  /** The expected result of each call, or a single one for all of them. */
   readonly gives: Expected | readonly Expected[];
-  /** How many requests arrive; when omitted, one for each call. */
+  /** How many requests must arrive; when omitted, one for each call. */
   readonly requests?: number | 'any';
   /** How many requests are refused, at most. */
   readonly refusedMax?: number;
@@ -30,14 +30,16 @@ export interface Case {
   readonly tookMsMin?: number;
   /** The calls take at most this long. */
   readonly tookMsMax?: number;
-  /** The folder of the case, after all calls. */
+  /** The files in the folder of the case after all calls. */
   readonly left?: readonly string[];
 }
 
 /**
- * Answers that depend on what was asked before: windows of two calls, a service that is busy, nobody,
- * a run that takes parts and refuses the second one once, the same with a part of other rows after the
- * first one then, or before all of them; a run whose events are cut; a server with TLS that is mute.
+ * Answers that depend on earlier requests. `window`: answers in windows of two calls; `busy`: the
+ * service is busy; `nobody`: nobody listens; `parts`: a run takes parts and refuses the second one
+ * once; `changed`: as `parts`, and then lists a part with other rows after the first one; `others`:
+ * a run lists a part with other rows before all others; `events`: the events of a run are cut off;
+ * `mute`: a server with TLS never answers.
  */
 export type Script =
   'window' | 'busy' | 'nobody' | 'parts' | 'changed' | 'others' | 'events' | 'mute';
@@ -67,9 +69,9 @@ export type Call =
 
 /**
  * A call that a program makes by mistake: with half of a surrogate pair in `data.customer`; with an
- * array that holds itself as `data.a`; to a file with NUL in its name; for documents whose id has NUL in
- * it, is empty, or is `..`; by a client without a key; with `xyz` as the SHA-256 of a file; with an
- * empty reference.
+ * array that contains itself as `data.a`; to a file with NUL in its name; for documents whose id
+ * contains NUL, is empty, or is `..`; by a client without a key; with `xyz` as the SHA-256 of a
+ * file; with an empty reference.
  */
 export type Mistake =
   | 'loneSurrogate'
@@ -87,13 +89,13 @@ export interface Options {
   readonly silenceMs?: number;
   readonly retryMs?: number;
   readonly requestsMax?: number;
-  /** The calls are cancelled so long after they begin. */
+  /** The calls are cancelled this long after they begin. */
   readonly cancelMs?: number;
   /** The calls have this time limit. */
   readonly limitMs?: number;
   /** The service is behind a proxy, which wants a name and a password. */
   readonly isBehindProxy?: true;
-  /** A proxy that nobody listens at is set, and the host of the service is one without proxy. */
+  /** A proxy at which nobody listens is set, and the host of the service is excluded from it. */
   readonly isPassedBy?: true;
   /** The service speaks TLS, and wants a certificate of the client. */
   readonly certificate?: 'own' | 'none';
@@ -134,7 +136,7 @@ export type Kind =
   | 'File'
   | 'InvalidArgument';
 
-/** What comes of a call; what is omitted is not compared. */
+/** The expected result of a call. Properties that are omitted are not compared. */
 export interface Expected {
   readonly error?: Kind;
   readonly status?: number;
@@ -143,26 +145,26 @@ export interface Expected {
   readonly fields?: readonly { readonly field: string; readonly reason: string }[];
   readonly tries?: number;
   readonly retryAfterMs?: number;
-  /** What the message says. */
+  /** A pattern that the message of the error must match. */
   readonly text?: RegExp;
   readonly sha256?: string;
-  /** Whether a file was compared with a digest. */
+  /** Whether the client compared the file with a digest. */
   readonly verified?: boolean;
-  /** Entries of a list. */
+  /** Number of entries in a list. */
   readonly count?: number;
-  /** What was uploaded. */
+  /** Number of parts that were uploaded, and that were skipped. */
   readonly sent?: number;
   readonly skipped?: number;
-  /** Parts of the run that are none of the file. */
+  /** Number of parts of the run that do not belong to the file. */
   readonly others?: number;
   /** The last state of a run. */
   readonly state?: string;
 }
 
-/** Answers, and what comes of them. */
+/** Answers, and the results that they lead to. */
 export const OK: Answer = { headers: PDF_TYPE, body: PDF };
 export const MADE: Expected = { sha256: PDF_SHA256 };
-/** A record as the service has it. */
+/** A record of a document, in the service's form. */
 export const RECORD = {
   documentId: '01a1f4a2-7b00-7000-8a9d-0123456789ab',
   url: 'http://127.0.0.1:8080/v1/files/a.link',

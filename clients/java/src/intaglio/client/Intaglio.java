@@ -278,8 +278,8 @@ public final class Intaglio {
     }
 
     /**
-     * Which stored documents have a reference, the newest first: for a paper with a number on it. Whether
-     * a file is one of them, only its SHA-256 says.
+     * Finds the stored documents with a reference, newest first, when only a printed document is at
+     * hand. To check a file, use {@link #verifyFile}.
      *
      * @param reference the reference that is printed on the document
      * @return what the service knows of it

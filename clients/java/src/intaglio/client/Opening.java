@@ -61,8 +61,8 @@ final class Opening implements HttpResponse.BodyHandler<Body> {
     }
 
     /**
-     * Once only: a second interruption, of a caller that send() has just left because of the first,
-     * would stay.
+     * Interrupts the caller at most once. A second interruption could reach the caller after send()
+     * has returned because of the first, and would then stay set.
      */
     private synchronized void interrupt(boolean isWanted) {
         if (!isWanted || isOver || isInterrupted) return;
