@@ -239,8 +239,7 @@ export interface TableNode extends NodeBase {
 
 /**
  * A statement table: every row made by `each` over `field` adds its credit cell to the balance and
- * subtracts its debit cell. These rows, and the rows at page ends, print the sums with a `sum` text
- * part.
+ * subtracts its debit cell. These rows, and those at page ends, print the sums with a `sum` text part.
  */
 export interface Statement {
   /** The table, the list, or the view of a list whose amounts are summed. */
@@ -249,9 +248,8 @@ export interface Statement {
   readonly opening: OpeningBalance | null;
   readonly creditColumn: number | null;
   readonly debitColumn: number | null;
-  /** Last body row of every page but the last. */
+  /** Last body row of every page but the last, and first body row of every page but the first. */
   readonly carriedForward: TableRow | null;
-  /** First body row of every page but the first. */
   readonly broughtForward: TableRow | null;
   /** Last row of every page, the last one too, below `carriedForward`. */
   readonly pageTotal: TableRow | null;

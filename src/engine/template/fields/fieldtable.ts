@@ -37,9 +37,7 @@ export class FieldTable {
   /** Lists whose entries' unformatted values are read by something other than an expression. */
   readonly #rawLists = new Set<number>();
   readonly #flat: readonly FlatField[];
-  /**
-   * Paths of declared fields that are not in the contract because their declarations are faulty.
-   */
+  /** Paths of declared fields that are not in the contract, because their declarations are faulty. */
   readonly #faulty: ReadonlySet<string>;
   /** The last name of each of these paths. */
   readonly #faultyNames: ReadonlySet<string>;
@@ -64,10 +62,7 @@ export class FieldTable {
     return this.#fields;
   }
 
-  /**
-   * Whether a path leads to or through a field whose declaration is faulty. The fault has been
-   * reported at the declaration.
-   */
+  /** Whether a path leads to or through a field with a faulty declaration, which has been reported. */
   isFaulty(path: string): boolean {
     if (this.#faulty.size === 0) return false;
     const names = path.split('.');
@@ -165,9 +160,7 @@ export class FieldTable {
     }
   }
 
-  /**
-   * Records that something other than an expression reads unformatted values of the list's entries.
-   */
+  /** Notes that something other than an expression reads unformatted values of the list's entries. */
   markRaw(list: number): void {
     this.#rawLists.add(list);
   }
@@ -289,10 +282,7 @@ export class FieldTable {
     return null;
   }
 
-  /**
-   * The table or list whose amounts a statement table adds up. Null, with a finding, if there is
-   * none.
-   */
+  /** The table or list whose amounts a statement table adds up; null, with a finding, if none. */
   bindSummed(name: string, path: string, entries: Entries): number | null {
     if (this.isEntryPath(name, entries)) return this.bindEach(name, path, entries);
     if (this.reportOfEntry(name, path, entries)) return null;
@@ -300,10 +290,7 @@ export class FieldTable {
     return found === null ? null : this.#notAround(found, path, entries);
   }
 
-  /**
-   * The column with the unformatted values of a number field of a list. Null, with a finding, if
-   * there is none.
-   */
+  /** The column with unformatted values of a list's number field; null, with a finding, if none. */
   bindAmount(list: number, name: string, path: string): number | null {
     const columns = this.#columnsOf(list).filter(({ column }) => column > LAST_COLUMN);
     const column = columns.find((one) => one.name === name);
