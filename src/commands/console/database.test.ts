@@ -30,7 +30,7 @@ const CALLS: readonly (readonly string[])[] = [
 ];
 
 for (const words of CALLS) {
-  t.test(`${words.join(' ')} makes no database where there is none`, async (t) => {
+  t.test(`${words.join(' ')} creates no database`, async (t) => {
     const folder = t.testdir({ 'a.pdf': '%PDF-' });
     const data = join(folder, 'var');
     const args = words.map((word) => {
@@ -40,7 +40,7 @@ for (const words of CALLS) {
     const { code, err } = await intaglio(environment(data), ...args);
     t.equal(code, 1, err);
     t.match(err, `intaglio: there is no database ${data}`);
-    t.match(err, /set INTAGLIO_DATABASE_URL as the service has it; or make one: .* teams add/);
+    t.match(err, /set INTAGLIO_DATABASE_URL as it is for the service; or create one: .* teams add/);
     t.notOk(existsSync(data), 'no database was created');
     t.notOk(existsSync(join(folder, 'backup')));
   });

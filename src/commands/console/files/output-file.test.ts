@@ -78,7 +78,7 @@ t.test('render names a folder, and a job that would overwrite another', async (t
 
 t.test('restore from a path that is not a folder says what to name', async (t) => {
   const { path, command } = place(t);
-  const said = /name the one that \.\/intaglio backup wrote\n$/;
+  const said = /name a folder that \.\/intaglio backup wrote\n$/;
   t.match(await command('restore', path('n.json')), { code: 1, err: said });
   t.match(await command('restore', path('none')), { code: 1, err: said });
 });
