@@ -39,7 +39,7 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
     .first()
     .waitFor();
   await page.goto(`${url}/studio/documents?find=77-8`);
-  await page.locator('.empty').getByText('A number is found only when it is').waitFor();
+  await page.locator('.empty').getByText('Type the whole number.').waitFor();
   await picture(page, 'documents-whole');
   t.strictSame(await seriousFindings(page), []);
 });
