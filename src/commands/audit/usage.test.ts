@@ -48,6 +48,9 @@ t.test('documents, pages and bytes are counted by team, of one month', async (t)
     made(day),
     made(day, { mode: 'async', pages: 3 }),
     made(day, { templateId: 'letter' }),
+    // A look in the Studio; what a user stores is a document as any other.
+    made(day, { principal: 'user:anong', templateId: 'letter' }),
+    made(day, { principal: 'user:anong', templateId: 'letter', mode: 'async' }),
     made(day, { teamId: 'rival', bytes: 7 }),
     // Neither of these is a document of November.
     made(day, { draft: true }),
@@ -65,16 +68,18 @@ t.test('documents, pages and bytes are counted by team, of one month', async (t)
   const { code, out } = await intaglio(env, 'usage', '--month', '2026-11', '--json');
   t.equal(code, 0);
   t.strictSame(JSON.parse(out), [
-    { ...bank, documents: 5, stored: 1, pages: 11, bytes: 5_000 },
-    { ...bank, teamId: 'rival', documents: 1, stored: 0, pages: 2, bytes: 7 },
+    { ...bank, documents: 7, stored: 2, pages: 15, bytes: 7_000, shown: 1 },
+    { ...bank, teamId: 'rival', documents: 1, stored: 0, pages: 2, bytes: 7, shown: 0 },
   ]);
   const inZone = ['usage', '--month', '2026-11', '--zone', '+07:00', '--team', 'bank', '--csv'];
   t.equal(
     (await intaglio(env, ...inZone, '--by-template')).out,
-    'from,to,team,template,documents,stored,pages,bytes\n' +
-      '2026-10-31T17:00:00.000Z,2026-11-30T17:00:00.000Z,bank,letter,1,0,2,1000\n' +
-      '2026-10-31T17:00:00.000Z,2026-11-30T17:00:00.000Z,bank,receipt,4,1,9,4000\n',
+    'from,to,team,template,documents,stored,pages,bytes,shown\n' +
+      '2026-10-31T17:00:00.000Z,2026-11-30T17:00:00.000Z,bank,letter,3,1,6,3000,1\n' +
+      '2026-10-31T17:00:00.000Z,2026-11-30T17:00:00.000Z,bank,receipt,4,1,9,4000,0\n',
   );
+  const told = await intaglio(env, 'usage', '--month', '2026-11');
+  t.match(told.out, /shown: looked at in the Studio and not stored/);
   const wrong = await intaglio(env, 'usage', '--month', '2026-13');
   t.match(wrong, { code: 2, err: 'expected a month such as 2026-11' });
 });
