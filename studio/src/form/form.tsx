@@ -8,6 +8,7 @@ import type { Data } from '../api/template-data.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ChoiceInput, choiceOf } from './choice-input.tsx';
+import { entryFault } from './entries.ts';
 import { DateInput } from './date-input.tsx';
 import { ImageInput } from './image-input.tsx';
 import { patternWords } from './pattern-words.ts';
@@ -290,8 +291,12 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
 }
 
 /** Checks a value in the browser, without the service; '' when it is valid. */
-export function localReason(field: Field, value: unknown): string {
+function localReason(field: Field, value: unknown): string {
   const text = textOf(value) ?? '';
+  const isJson = field.type === 'list' || field.type === 'record';
+  if (isJson && value !== undefined && value !== null && value !== '') {
+    return entryReason(field, value);
+  }
   if (text === '') return '';
   if (choicesOf(field).length > 0) {
     return choiceOf(field, value) === '' ? t('form.choice_expected') : '';
@@ -303,6 +308,23 @@ export function localReason(field: Field, value: unknown): string {
     return /^\d{4}-\d\d-\d\d$/.test(text) ? '' : t('form.date_expected');
   }
   return '';
+}
+
+function entryReason(field: Field, value: unknown): string {
+  // The inputs of a record say what is wrong in it.
+  if (field.type === 'record' && recordOf(value) !== null) return '';
+  const fault = entryFault(field, value, localReason);
+  if (fault === null) return '';
+  const { kind, entry, field: inner, reason } = fault;
+  const said =
+    kind === 'value'
+      ? reason
+      : t(kind === 'missing' ? 'form.reason_required' : `form.entry_${kind}`);
+  const places = [
+    ...(entry === 0 ? [] : [t('form.entry', { entry })]),
+    ...(inner === null ? [] : [labelOf(inner)]),
+  ];
+  return places.length === 0 ? said : `${places.join(', ')}: ${said}`;
 }
 
 /** Describes the contract's bounds in words. */

@@ -8,6 +8,7 @@ import { NoTextNotice, ReadAs } from './encoding.tsx';
 import { type NoText, readAsUtf8 } from './text-file.ts';
 import type { InputProps } from './form.tsx';
 import { headingsOf, labelOf } from './presentation.ts';
+import { findSlip, type TableSlip } from './table-slips.ts';
 
 /** Rows shown; the rest are kept and sent, but not shown. */
 const SHOWN_MAX = 100;
@@ -83,6 +84,19 @@ export function TableInput({ id, value, isWrong, describedBy, onChange, field }:
   );
 }
 
+interface SlipProps {
+  readonly slip: TableSlip | null;
+  readonly headings: readonly string[];
+}
+
+/** Names the cell that does not fit its column, while it is typed. */
+function Slip({ slip, headings }: SlipProps) {
+  if (slip === null) return null;
+  const { row, column, kind } = slip;
+  const name = headings[column] || String(column + 1);
+  return <p class="reason">{t(`form.slip_${kind}`, { row: row + 1, column: name })}</p>;
+}
+
 interface GridProps {
   readonly id: string;
   readonly name: string;
@@ -94,7 +108,9 @@ interface GridProps {
   readonly onChange: (rows: Rows) => void;
 }
 
-function Grid({ id, name, headings, rows, width, isWrong, describedBy, onChange }: GridProps) {
+function Grid(props: GridProps) {
+  const { id, name, headings, rows, width, isWrong, describedBy, onChange } = props;
+  const slip = findSlip(rows);
   const shown = rows.length === 0 ? [emptyRow(width)] : rows.slice(0, SHOWN_MAX);
   const set = (row: number, column: number, text: string): void =>
     onChange(pasteInto(rows, [[text]], row, column));
@@ -113,19 +129,7 @@ function Grid({ id, name, headings, rows, width, isWrong, describedBy, onChange 
   return (
     <div class="grid-wrap">
       <table class="grid">
-        {headings.length === 0 ? null : (
-          <thead>
-            <tr>
-              <td />
-              {padded(headings, width).map((heading, column) => (
-                <th scope="col" key={column}>
-                  {heading}
-                </th>
-              ))}
-              <td />
-            </tr>
-          </thead>
-        )}
+        <Head headings={headings} width={width} />
         <tbody>
           {shown.map((cells, row) => (
             <tr key={row}>
@@ -136,7 +140,7 @@ function Grid({ id, name, headings, rows, width, isWrong, describedBy, onChange 
                     {...(row === 0 && column === 0 ? { id } : {})}
                     aria-label={cellName(row, column)}
                     aria-describedby={describedBy}
-                    aria-invalid={isWrong}
+                    aria-invalid={isWrong || (slip?.row === row && slip.column === column)}
                     value={cell}
                     onInput={(event) => set(row, column, event.currentTarget.value)}
                     onPaste={(event) => paste(event, row, column)}
@@ -156,12 +160,30 @@ function Grid({ id, name, headings, rows, width, isWrong, describedBy, onChange 
           ))}
         </tbody>
       </table>
+      <Slip slip={slip} headings={headings} />
       {rows.length > SHOWN_MAX ? (
         <p class="small soft more-rows">
           {t('form.more_rows', { count: formatNumber(rows.length - SHOWN_MAX) })}
         </p>
       ) : null}
     </div>
+  );
+}
+
+function Head({ headings, width }: Pick<GridProps, 'headings' | 'width'>) {
+  if (headings.length === 0) return null;
+  return (
+    <thead>
+      <tr>
+        <td />
+        {padded(headings, width).map((heading, column) => (
+          <th scope="col" key={column}>
+            {heading}
+          </th>
+        ))}
+        <td />
+      </tr>
+    </thead>
   );
 }
 

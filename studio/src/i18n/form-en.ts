@@ -40,4 +40,12 @@ export const formEn = {
   'form.then': ', then ',
   'generate.stale':
     'This page is of the values before your change. “Show” or “Store” makes it of the present ones.',
+  'form.slip_amount':
+    'Row {row}, {column}: the other cells are amounts such as 1,234.50, this one is not.',
+  'form.slip_date':
+    'Row {row}, {column}: the other cells are dates such as 2026-10-31, this one is not a day.',
+  'form.entry': 'Entry {entry}',
+  'form.entry_json': 'This is not JSON yet: brackets, quotation marks and commas have to match.',
+  'form.entry_list': 'A list in JSON is expected: [ … ].',
+  'form.entry_object': 'An object in JSON is expected: { … }.',
 } as const satisfies Record<string, string>;

@@ -40,4 +40,10 @@ export const formTh: Readonly<Record<keyof typeof formEn, string>> = {
   'form.thai_letters': 'ตัวอักษรไทย',
   'form.then': ' แล้วตามด้วย',
   'generate.stale': 'หน้านี้เป็นของข้อมูลก่อนการแก้ไข กด “แสดง” หรือ “เก็บ” เพื่อสร้างจากข้อมูลปัจจุบัน',
+  'form.slip_amount': 'แถว {row} {column}: ช่องอื่นเป็นจำนวนเงิน เช่น 1,234.50 แต่ช่องนี้ไม่ใช่',
+  'form.slip_date': 'แถว {row} {column}: ช่องอื่นเป็นวันที่ เช่น 2026-10-31 แต่ช่องนี้ไม่ใช่วันที่',
+  'form.entry': 'รายการที่ {entry}',
+  'form.entry_json': 'ยังไม่เป็น JSON วงเล็บ เครื่องหมายคำพูด และจุลภาคต้องครบคู่',
+  'form.entry_list': 'ต้องเป็นรายการใน JSON: [ … ]',
+  'form.entry_object': 'ต้องเป็นออบเจกต์ใน JSON: { … }',
 };

@@ -1,0 +1,70 @@
+import { isComputed } from '../../../src/runtime/contract/computed.ts';
+import { textOf } from '../api/exact.ts';
+import type { Field } from '../api/field-types.ts';
+
+/** A fault of a list, or of a record that is written as JSON. */
+export interface EntryFault {
+  /** `json`: the text is none; `list`, `object`: it is no list, or holds something else. */
+  readonly kind: 'json' | 'list' | 'object' | 'missing' | 'value';
+  /** Number of the entry, from 1; 0: the whole. */
+  readonly entry: number;
+  /** The field within the entry. */
+  readonly field: Field | null;
+  /** Of `value`: what is wrong with it. */
+  readonly reason: string;
+}
+
+/** Says what is wrong with the value of a field; '': nothing. */
+type Check = (field: Field, value: unknown) => string;
+
+/** The first fault that the browser sees in the value of a list or record; null: none. */
+export function entryFault(field: Field, value: unknown, check: Check): EntryFault | null {
+  const parsed = typeof value === 'string' ? parse(value) : value;
+  if (parsed === undefined) return faultOf('json', 0);
+  if (field.type === 'record') return objectFault(field, parsed, 0, check);
+  if (!Array.isArray(parsed)) return faultOf('list', 0);
+  for (const [index, entry] of parsed.entries()) {
+    const fault = objectFault(field, entry, index + 1, check);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+function objectFault(
+  { fields = [] }: Field,
+  value: unknown,
+  entry: number,
+  check: Check,
+): EntryFault | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return faultOf('object', entry);
+  }
+  const members = new Map(Object.entries(value));
+  // Fields of a record or list have the same keys as those outside (field-types.ts).
+  for (const inner of fields as unknown as readonly Field[]) {
+    if (isComputed(inner)) continue;
+    const member: unknown = members.get(inner.name) ?? '';
+    if (member === '') {
+      if (inner.required) return { ...faultOf('missing', entry), field: inner };
+      continue;
+    }
+    const isPlain = textOf(member) !== null;
+    const reason = isPlain || inner.fields !== undefined ? check(inner, member) : '';
+    if (reason !== '') return { ...faultOf('value', entry), field: inner, reason };
+  }
+  return null;
+}
+
+function faultOf(kind: EntryFault['kind'], entry: number): EntryFault {
+  return { kind, entry, field: null, reason: '' };
+}
+
+/** The value of a text of JSON; undefined: it is none. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

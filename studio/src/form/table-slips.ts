@@ -1,0 +1,53 @@
+import type { Rows } from './cells.ts';
+
+/** A cell that does not fit the others of its column. */
+export interface TableSlip {
+  readonly row: number;
+  readonly column: number;
+  /** What the others are. */
+  readonly kind: 'amount' | 'date';
+}
+
+/** An amount, with or without separators of thousands. */
+const AMOUNT = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
+/** A column of whole numbers may count anything, and its cells may hold words, too. */
+const DECIMAL = /^-?[\d,]+\.\d+$/;
+/** Cells that fit, for one that does not to be a slip. */
+const FITTING_MIN = 2;
+/** A column with more cells that do not fit holds something else. */
+const MISFITS_MAX = 1;
+
+/**
+ * The first cell of a table that is no amount, or no day of the calendar, in a column where all the others
+ * are. A field contract says nothing of the columns of a table, so this is a hint. A cell without a digit,
+ * such as a dash, may stand anywhere.
+ */
+export function findSlip(rows: Rows): TableSlip | null {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const slips = Array.from({ length: width }, (_, column) => slipOf(rows, column));
+  return (
+    slips.filter((slip) => slip !== null).toSorted((one, other) => one.row - other.row)[0] ?? null
+  );
+}
+
+function slipOf(rows: Rows, column: number): TableSlip | null {
+  const cells = rows
+    .map((row, index) => ({ row: index, cell: (row[column] ?? '').trim() }))
+    .filter(({ cell }) => /\d/.test(cell));
+  for (const kind of ['amount', 'date'] as const) {
+    const fits = kind === 'amount' ? (cell: string) => AMOUNT.test(cell) : isDay;
+    const misfits = cells.filter(({ cell }) => !fits(cell));
+    const [misfit] = misfits;
+    if (misfit === undefined || misfits.length > MISFITS_MAX) continue;
+    if (cells.length - misfits.length < FITTING_MIN) continue;
+    if (kind === 'amount' && !cells.some(({ cell }) => DECIMAL.test(cell))) continue;
+    return { row: misfit.row, column, kind };
+  }
+  return null;
+}
+
+function isDay(cell: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(cell)) return false;
+  const date = new Date(`${cell}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(cell);
+}
