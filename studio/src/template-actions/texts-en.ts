@@ -51,7 +51,7 @@ export const actionsEn = {
   'version.no_pages': 'No pages of this version',
   'version.withdrawn':
     'This version is withdrawn: no page is made of it, and only its text can be downloaded.',
-  'version.characters': '{count} characters',
+  'version.characters': 'characters: {count}',
   'version.parts': 'Parts that differ',
   'version.parts_hint': 'Lines with − are only in {before}, those with + only in {after}.',
   'version.parts_same': 'The two templates and their samples are the same.',

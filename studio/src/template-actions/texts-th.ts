@@ -48,7 +48,7 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
     'เทมเพลตนี้เก็บถาวรแล้ว จึงไม่สร้างหน้าให้ ดาวน์โหลดได้เฉพาะข้อความของเทมเพลต ผู้ดูแลระบบนำกลับมาใช้ได้',
   'version.no_pages': 'ไม่มีหน้าของเวอร์ชันนี้',
   'version.withdrawn': 'เวอร์ชันนี้ถูกถอนแล้ว จึงไม่สร้างหน้าให้ ดาวน์โหลดได้เฉพาะข้อความของเทมเพลต',
-  'version.characters': '{count} ตัวอักษร',
+  'version.characters': 'ตัวอักษร: {count}',
   'version.parts': 'ส่วนที่ต่างกัน',
   'version.parts_hint': 'บรรทัดที่มี − อยู่ใน {before} เท่านั้น บรรทัดที่มี + อยู่ใน {after} เท่านั้น',
   'version.parts_same': 'เทมเพลตและตัวอย่างของทั้งสองเหมือนกัน',
