@@ -134,12 +134,21 @@ const LIST_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap')
   .filter((one) => one.querySelector('td a.name, td.actions button') !== null)
   .map((one) => one.scrollWidth - one.clientWidth))`;
 
-/** The widths at which the page is larger than its window. */
+/** From this width on, a list has all its columns in sight, not below the buttons of its rows. */
+const DESK_WIDTH = 1_280;
+
+/** As text: how far a list is too wide for its window at a desk. */
+const DESK_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap:has(> .cards)')]
+  .map((one) => one.scrollWidth - one.clientWidth))`;
+
+/** The widths at which the page is larger than its window, or at a desk one of its lists. */
 async function tooWide(page: Page): Promise<number[]> {
   const found: number[] = [];
-  for (const width of [390, 768, 1_280, 1_920]) {
+  for (const width of [390, 768, DESK_WIDTH, 1_440, 1_920]) {
     await page.setViewportSize({ width, height: 844 });
-    if ((await page.evaluate<number>(OVERFLOW)) > 0) found.push(width);
+    const isWide = (await page.evaluate<number>(OVERFLOW)) > 0;
+    const isCut = width >= DESK_WIDTH && (await page.evaluate<number>(DESK_EXCESS)) > 0;
+    if (isWide || isCut) found.push(width);
   }
   return found;
 }

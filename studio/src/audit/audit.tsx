@@ -198,13 +198,13 @@ function Line({ line: { record, others, since } }: { readonly line: AuditLine })
     <tr role="row">
       <td
         role="cell"
-        class="fit"
+        class="when"
         data-label={t('audit.time')}
         {...(others > 0 ? { title: formatTime(since, true) } : {})}
       >
         {formatTime(at, true)}
       </td>
-      <td role="cell" data-label={t('audit.principal')}>
+      <td role="cell" class="breaks" data-label={t('audit.principal')}>
         <PrincipalLabel principal={principal} />
       </td>
       <td role="cell" class="title">

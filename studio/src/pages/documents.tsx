@@ -156,7 +156,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
       <td role="cell" class="breaks" data-label={t('document.template')}>
         <TemplateLabel templateId={templateId} version={version} />
       </td>
-      <td role="cell" class="title">
+      <td role="cell" class="title breaks">
         {name === undefined ? null : <div class="name">{name}</div>}
         <span class={name === undefined ? 'mono' : 'mono small soft'}>{documentId}</span>
       </td>

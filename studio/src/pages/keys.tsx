@@ -149,10 +149,10 @@ function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
       <td role="cell" class="num" data-label={t('keys.limit')}>
         {rateLimitPerMinute === null ? t('keys.default') : formatNumber(rateLimitPerMinute)}
       </td>
-      <td role="cell" class="fit" data-label={t('keys.used')}>
+      <td role="cell" class="when" data-label={t('keys.used')}>
         {lastUsedAt === null ? t('keys.never') : formatAgo(lastUsedAt)}
       </td>
-      <td role="cell" class="fit" data-label={t('keys.state')}>
+      <td role="cell" class="when" data-label={t('keys.state')}>
         <KeyState apiKey={apiKey} />
       </td>
       <td role="cell" class="fit actions">
