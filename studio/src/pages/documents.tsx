@@ -13,6 +13,7 @@ import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { Filter, ListingView, useListing } from '../ui/list.tsx';
 import { MadeFilterInputs, madeFilters } from '../ui/made-filters.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { DocumentDialog } from './document-dialog.tsx';
 
 /** The team's stored documents. */
@@ -103,31 +104,17 @@ function DocumentTable({ documents, onOpen }: TableProps) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('documents.title')}>
       <table class="table cards" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader">
-              {t('document.created')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('document.template')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('document.id')}
-            </th>
-            <th scope="col" role="columnheader" class="num">
-              {t('document.pages')}
-            </th>
-            <th scope="col" role="columnheader" class="num">
-              {t('document.size')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('document.expires')}
-            </th>
-            <th scope="col" role="columnheader">
-              <span class="hidden">{t('template.actions')}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'document.created',
+            'document.template',
+            'document.id',
+            { num: 'document.pages' },
+            { num: 'document.size' },
+            'document.expires',
+          ]}
+          hasActions
+        />
         <tbody role="rowgroup">
           {documents.map((document) => (
             <DocumentRow key={document.documentId} document={document} onOpen={onOpen} />

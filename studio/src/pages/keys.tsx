@@ -15,6 +15,7 @@ import {
   Notice,
   PageHead,
 } from '../ui/parts.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 
 const SCOPES = ['generate', 'documents:read', 'templates:read', 'runs'] as const;
 
@@ -83,28 +84,10 @@ function KeyTable({ keys, revoked, onRevoke }: KeyTableProps) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('keys.title')}>
       <table class="table cards" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader">
-              {t('keys.name')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('keys.scopes')}
-            </th>
-            <th scope="col" role="columnheader" class="num">
-              {t('keys.limit')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('keys.used')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('keys.state')}
-            </th>
-            <th scope="col" role="columnheader">
-              <span class="hidden">{t('template.actions')}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['keys.name', 'keys.scopes', { num: 'keys.limit' }, 'keys.used', 'keys.state']}
+          hasActions
+        />
         <tbody role="rowgroup">
           {keys.map((key) => (
             <KeyRow

@@ -21,6 +21,7 @@ import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { TableHead } from '../ui/table-head.tsx';
 
 /** A template: its draft, its versions and its field contract. */
 export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
@@ -144,7 +145,16 @@ function Versions(props: VersionsProps) {
       ) : (
         <div class="table-wrap" role="region" tabIndex={0} aria-label={t('template.versions')}>
           <table class="table cards" role="table">
-            <VersionHead />
+            <TableHead
+              columns={[
+                'templates.version',
+                'template.published',
+                'template.authors',
+                'template.by',
+                'template.note',
+              ]}
+              hasActions={isAdmin.value}
+            />
             <tbody role="rowgroup">
               {versions.map((version) => (
                 <VersionRow
@@ -171,36 +181,6 @@ function Versions(props: VersionsProps) {
         />
       )}
     </section>
-  );
-}
-
-/** The columns of the list of versions. */
-function VersionHead() {
-  return (
-    <thead role="rowgroup">
-      <tr role="row">
-        <th scope="col" role="columnheader">
-          {t('templates.version')}
-        </th>
-        <th scope="col" role="columnheader">
-          {t('template.published')}
-        </th>
-        <th scope="col" role="columnheader">
-          {t('template.authors')}
-        </th>
-        <th scope="col" role="columnheader">
-          {t('template.by')}
-        </th>
-        <th scope="col" role="columnheader">
-          {t('template.note')}
-        </th>
-        {isAdmin.value ? (
-          <th scope="col" role="columnheader">
-            <span class="hidden">{t('template.actions')}</span>
-          </th>
-        ) : null}
-      </tr>
-    </thead>
   );
 }
 

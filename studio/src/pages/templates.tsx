@@ -7,6 +7,7 @@ import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Choice, ListingView, useListing, useTyped } from '../ui/list.tsx';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { NewTemplate } from './new-template.tsx';
 
 const LIMIT = 50;
@@ -87,22 +88,9 @@ function TemplateTable({ templates }: { readonly templates: readonly TemplateSum
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('templates.title')}>
       <table class="table cards" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader">
-              {t('templates.name')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('templates.version')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('templates.draft')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('templates.changed')}
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['templates.name', 'templates.version', 'templates.draft', 'templates.changed']}
+        />
         <tbody role="rowgroup">
           {templates.map((template) => (
             <tr role="row" key={template.templateId}>

@@ -8,6 +8,7 @@ import { ListingView, useListing } from '../ui/list.tsx';
 import { MadeFilterInputs, madeFilters } from '../ui/made-filters.tsx';
 import { Empty, PageHead } from '../ui/parts.tsx';
 import { TemplateLabel, TemplateTitle } from '../ui/template-name.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { Progress, StateBadge } from './run-progress.tsx';
 
 /** The team's runs, newest first. */
@@ -50,31 +51,17 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('runs.title')}>
       <table class="table cards" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader">
-              {t('runs.run')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('document.template')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('runs.state')}
-            </th>
-            <th scope="col" role="columnheader" class="num">
-              {t('runs.rows')}
-            </th>
-            <th scope="col" role="columnheader" class="num">
-              {t('runs.stored')}
-            </th>
-            <th scope="col" role="columnheader" class="num">
-              {t('runs.invalid')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('document.created')}
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'runs.run',
+            'document.template',
+            'runs.state',
+            { num: 'runs.rows' },
+            { num: 'runs.stored' },
+            { num: 'runs.invalid' },
+            'document.created',
+          ]}
+        />
         <tbody role="rowgroup">
           {runs.map((run) => (
             <RunRow key={run.runId} run={run} />

@@ -4,6 +4,7 @@ import { hasProvider, session } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
+import { TableHead } from '../ui/table-head.tsx';
 import { listUsers, type UserAction } from './api.ts';
 import { ActDialog, LinkDialog, NewUserDialog, RoleDialog } from './dialogs.tsx';
 
@@ -69,25 +70,10 @@ function UserTable({ users, onAsk }: TableProps) {
   return (
     <div class="table-wrap" role="region" tabIndex={0} aria-label={t('users.title')}>
       <table class="table cards" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader">
-              {t('users.user')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('users.role')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('users.last_sign_in')}
-            </th>
-            <th scope="col" role="columnheader">
-              {t('keys.state')}
-            </th>
-            <th scope="col" role="columnheader">
-              <span class="hidden">{t('template.actions')}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['users.user', 'users.role', 'users.last_sign_in', 'keys.state']}
+          hasActions
+        />
         <tbody role="rowgroup">
           {users.map((user) => (
             <UserRow key={user.userId} user={user} onAsk={onAsk} />
