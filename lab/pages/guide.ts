@@ -9,10 +9,23 @@ export interface GuideExample {
   readonly template: object;
 }
 
+const AMOUNT = { decimals: 2, thousandsSeparator: true };
+
+/** The entries of an account. */
+const ENTRIES = {
+  name: 'entries',
+  type: 'list',
+  fields: [
+    { name: 'day', type: 'date', format: { pattern: 'd MMM yyyy' } },
+    { name: 'text', type: 'text' },
+    { name: 'amount', type: 'number', format: AMOUNT },
+  ],
+};
+
 const FIELDS = [
   { name: 'customer', type: 'text' },
   { name: 'issued', type: 'date', format: { pattern: 'd MMMM yyyy' } },
-  { name: 'total', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
+  { name: 'total', type: 'number', format: AMOUNT },
   { name: 'discount', type: 'number' },
   { name: 'note', type: 'text' },
   { name: 'receiptNo', type: 'text' },
@@ -31,35 +44,12 @@ const FIELDS = [
   {
     name: 'accounts',
     type: 'list',
-    fields: [
-      { name: 'number', type: 'text' },
-      {
-        name: 'entries',
-        type: 'list',
-        fields: [
-          { name: 'day', type: 'date', format: { pattern: 'd MMM yyyy' } },
-          { name: 'text', type: 'text' },
-          { name: 'amount', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
-        ],
-      },
-    ],
+    fields: [{ name: 'number', type: 'text' }, ENTRIES],
   },
   {
     name: 'savings',
     type: 'list',
-    fields: [
-      { name: 'number', type: 'text' },
-      { name: 'opening', type: 'number' },
-      {
-        name: 'entries',
-        type: 'list',
-        fields: [
-          { name: 'day', type: 'date', format: { pattern: 'd MMM yyyy' } },
-          { name: 'text', type: 'text' },
-          { name: 'amount', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
-        ],
-      },
-    ],
+    fields: [{ name: 'number', type: 'text' }, { name: 'opening', type: 'number' }, ENTRIES],
   },
   {
     name: 'lines',
@@ -67,7 +57,7 @@ const FIELDS = [
     fields: [
       { name: 'text', type: 'text' },
       { name: 'rate', type: 'number' },
-      { name: 'net', type: 'number', format: { decimals: 2, thousandsSeparator: true } },
+      { name: 'net', type: 'number', format: AMOUNT },
     ],
   },
 ];

@@ -7,6 +7,7 @@ import { createEngine } from '#engine';
 import type { Engine, EngineSettings, RenderedDocument, RenderResult } from '#engine';
 import { createDecodeCells } from '#engine/light';
 import { shareTemplate } from '../../lab/render.ts';
+import { renderJob } from './make-job.ts';
 
 /** Engines of one process that have different settings: none of them knows of the others. */
 
@@ -22,22 +23,7 @@ function templateOf(document: object, fields: readonly object[] = []): string {
 
 function tryRender(engine: Engine, source: string, data: object): Promise<RenderResult> {
   const body = Buffer.from(JSON.stringify(data));
-  return engine.render({
-    kind: 'render',
-    template: shareTemplate(source),
-    body,
-    dataStart: 0,
-    dataEnd: body.length,
-    atMs: 0,
-    attachments: [],
-    watermark: null,
-    metadata: null,
-    checkOnly: false,
-    signature: null,
-    isProtected: false,
-    isPreview: false,
-    digest: true,
-  });
+  return engine.render(renderJob(shareTemplate(source), body, 0));
 }
 
 /** A WebP, which is always decoded; of another height, so that no cache has it. */

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
@@ -12,6 +11,7 @@ import { HOME } from '../../lab/home.ts';
 import { conform } from './conformance/judge.ts';
 import { adapterOf } from './conformance/programs.ts';
 import { recordText, serveDescription } from './described-api.ts';
+import { makeCertificates } from './make-certificates.ts';
 import { buildJava, JAR, javaArgs, runProgram, withoutJava } from './programs.ts';
 
 const KIT = join(HOME, 'clients/java');
@@ -112,23 +112,7 @@ async function listening(t: Test, server: Server): Promise<{ port: number; count
 
 t.test('certificates of server and client, and a proxy', { skip }, async (t) => {
   const folder = t.testdir();
-  const openssl = (...words: readonly string[]): void => {
-    const done = spawnSync('openssl', words, { cwd: folder, encoding: 'utf8' });
-    if (done.status !== 0) throw new Error(done.stderr);
-  };
-  const make = (name: string, ...words: readonly string[]): void => {
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'];
-    const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`];
-    openssl('req', '-x509', ...curve, ...files, ...words);
-  };
-  const byCa = ['-CA', 'ca.pem', '-CAkey', 'ca.key'];
-  make('ca');
-  make('other', ...byCa, '-addext', 'subjectAltName=DNS:bank.example');
-  make('own', ...byCa, '-addext', 'subjectAltName=IP:127.0.0.1');
-  make('client', ...byCa);
-  const packed = ['-export', '-in', 'client.pem', '-inkey', 'client.key', '-out', 'client.p12'];
-  openssl('pkcs12', ...packed, '-passout', 'pass:secret');
-  const read = (name: string): Buffer => readFileSync(join(folder, name));
+  const read = makeCertificates(folder);
   const serve = async (name: string, more: ServerOptions = {}): ReturnType<typeof listening> => {
     const options = { key: read(`${name}.key`), cert: read(`${name}.pem`), ...more };
     const server = createServer(options, (_, response) => response.end(recordText('d-1')));

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { loadFonts } from '../../src/engine/font/library.ts';
+import { run as compiledRun, STYLE } from '../../src/engine/layout/fixtures/nodes.ts';
 import { buildAtoms } from '../../src/engine/layout/text/atom.ts';
 import { findBreaks } from '../../src/engine/layout/text/break.ts';
 import { nextLine } from '../../src/engine/layout/text/line.ts';
@@ -59,31 +60,8 @@ export interface Score {
 
 const dictionary = wordsWith(null);
 const { library } = loadFonts(null);
-const run = new RunStyle(
-  {
-    conditions: [],
-    each: null,
-    text: [],
-    style: {
-      stack: library.stack('Sarabun', false, false),
-      sizePt: SIZE_PT,
-      color: 0,
-      opacity: 1,
-      characterSpacingPt: 0,
-    },
-    lineHeight: 1,
-    background: null,
-    decoration: null,
-    noWrap: false,
-    wordBreak: 'normal',
-    preserveLeadingSpaces: false,
-    script: null,
-    link: null,
-    reference: null,
-    id: null,
-  },
-  null,
-);
+const style = { ...STYLE, stack: library.stack('Sarabun', false, false), sizePt: SIZE_PT };
+const run = new RunStyle(compiledRun([], { style }), null);
 
 export function ourLineEnds({ text }: Pick<Phrase, 'text'>, widthPt: number): number[] {
   const atoms = buildAtoms([{ run, text, kept: null, amounts: null }], 0);

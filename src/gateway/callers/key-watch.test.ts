@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { noPool, post, startFakePool, startTestService } from '../../../lab/service/gateway.ts';
 import type { TestService } from '../../../lab/service/gateway.ts';
+import { newAudit } from '../../../test/store/samples.ts';
 import { StorageUnavailable, type KeyRecord, type Store } from '../../store/store.ts';
 import { KeyWatch } from './key-watch.ts';
 
@@ -163,28 +164,10 @@ t.test('verify takes the file itself', async (t) => {
   const key = { 'x-api-key': await service.key('bank', ['documents:read']) };
   const pdf = Buffer.from(`%PDF-${'x'.repeat(100_000)}`);
   const sha256 = hash('sha256', pdf, 'hex');
-  await service.store.audit.add({
-    atMs: Date.UTC(2026, 10, 22),
-    requestId: 'r',
-    teamId: 'bank',
-    principal: 'key:k',
-    action: 'generate',
-    outcome: 'succeeded',
-    code: '',
-    templateId: 'receipt',
-    version: 1,
-    documentId: '',
-    mode: 'sync',
-    pages: 1,
-    bytes: pdf.length,
-    durationMs: 1,
-    sha256,
-    signer: '',
-    certificateSerial: '',
-    draft: false,
-    contributors: [],
-    detail: '',
-  });
+  const atMs = Date.UTC(2026, 10, 22);
+  await service.store.audit.add(
+    newAudit('', { atMs, requestId: 'r', mode: 'sync', bytes: pdf.length, sha256 }),
+  );
   const verify = (body: Uint8Array | string, headers: Record<string, string>): Promise<Response> =>
     fetch(`${service.url}/v1/verify`, { method: 'POST', headers, body: Buffer.from(body) });
   const asPdf = { ...key, 'content-type': 'application/pdf' };

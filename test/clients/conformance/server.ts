@@ -1,17 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createMuteServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { Test } from 'tap';
 
 import { API_KEY, PDF, PDF_TYPE } from '../described-api.ts';
+import { makeCertificates } from '../make-certificates.ts';
 import { CASES } from './cases.ts';
 import type { Answer, Case } from './terms.ts';
 
@@ -68,7 +66,9 @@ export async function serveCases(t: Test, folder: string): Promise<Served> {
     });
   };
   const url = `http://127.0.0.1:${await listen(t, createServer(serve))}`;
-  const secure = createSecureServer({ ...certificates(folder), requestCert: true }, serve);
+  const read = makeCertificates(folder);
+  const tls = { ca: read('ca.pem'), key: read('own.key'), cert: read('own.pem') };
+  const secure = createSecureServer({ ...tls, requestCert: true }, serve);
   const secureUrl = `https://127.0.0.1:${await listen(t, secure)}`;
   return { url, secureUrl, muteUrl: `https://127.0.0.1:${await listenMutely(t)}`, seen };
 }
@@ -99,27 +99,6 @@ async function listen(t: Test, server: Server): Promise<number> {
   });
   // A server that listens on TCP has such an address.
   return (server.address() as AddressInfo).port;
-}
-
-/** Makes the certificates of an authority, this server and its clients, and gives those it needs. */
-function certificates(folder: string): { ca: Buffer; key: Buffer; cert: Buffer } {
-  const openssl = (...words: readonly string[]): void => {
-    const done = spawnSync('openssl', words, { cwd: folder, encoding: 'utf8' });
-    if (done.status !== 0) throw new Error(done.stderr);
-  };
-  const make = (name: string, ...words: readonly string[]): void => {
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'];
-    const files = ['-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${name}`];
-    openssl('req', '-x509', ...curve, ...files, ...words);
-  };
-  const byCa = ['-CA', 'ca.pem', '-CAkey', 'ca.key'];
-  make('ca');
-  make('own', ...byCa, '-addext', 'subjectAltName=IP:127.0.0.1');
-  make('client', ...byCa);
-  const packed = ['-export', '-in', 'client.pem', '-inkey', 'client.key', '-out', 'client.p12'];
-  openssl('pkcs12', ...packed, '-passout', 'pass:secret');
-  const read = (name: string): Buffer => readFileSync(join(folder, name));
-  return { ca: read('ca.pem'), key: read('own.key'), cert: read('own.pem') };
 }
 
 /** Whether the proxy was told its name and password, and gets a whole address. */
