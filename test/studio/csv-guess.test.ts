@@ -1,12 +1,12 @@
 import t from 'tap';
 import type { CsvFormat } from '../../src/runtime/csv-format.ts';
-import { type FormatGuess, guessFormat, valueIn } from '../../studio/src/runs/csv-guess.ts';
+import { type FormatGuess, guessFormat, valueIn } from '../../studio/src/runs/file/csv-guess.ts';
 import {
   formatAtFirst,
   readRowFile,
   type RowFile,
   separatedBy,
-} from '../../studio/src/runs/rows.ts';
+} from '../../studio/src/runs/file/rows.ts';
 
 const FIELDS = [
   { name: 'total', type: 'number' },

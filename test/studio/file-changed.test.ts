@@ -2,8 +2,8 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { firstRowsOf } from '../../studio/src/runs/first-rows.ts';
-import { partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
+import { firstRowsOf } from '../../studio/src/runs/file/first-rows.ts';
+import { partsOf, readRowFile } from '../../studio/src/runs/file/rows.ts';
 
 const CHANGED = { name: 'ApiError', code: 'file_changed' };
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { firstRowsOf, headerOf, tableCellOf } from '../../studio/src/runs/first-rows.ts';
-import { isCorrections, readRowFile, type RowFile } from '../../studio/src/runs/rows.ts';
+import { firstRowsOf, headerOf, tableCellOf } from '../../studio/src/runs/file/first-rows.ts';
+import { isCorrections, readRowFile, type RowFile } from '../../studio/src/runs/file/rows.ts';
 
 async function readFile(text: string, name: string): Promise<RowFile> {
   const read = await readRowFile(new Blob([text]), name);

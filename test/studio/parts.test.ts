@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import type { RowFile } from '../../studio/src/runs/rows.ts';
-import { checkColumns, partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
+import type { RowFile } from '../../studio/src/runs/file/rows.ts';
+import { checkColumns, partsOf, readRowFile } from '../../studio/src/runs/file/rows.ts';
 import { parseMetrics, quantileBetween, sumOf } from '../../studio/src/api/metrics.ts';
 import { SIGN_IN_FAILURES as STUDIO_FAILURES } from '../../studio/src/api/sign-in.ts';
 import { FIELD_TYPES as STUDIO_TYPES } from '../../studio/src/api/field-types.ts';

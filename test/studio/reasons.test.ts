@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ApiError } from '../../studio/src/api/client.ts';
-import { reasonsEn } from '../../studio/src/i18n/reasons-en.ts';
-import { reasonsTh } from '../../studio/src/i18n/reasons-th.ts';
+import { reasonsEn } from '../../studio/src/i18n/runs/reasons-en.ts';
+import { reasonsTh } from '../../studio/src/i18n/runs/reasons-th.ts';
 import { sayReason } from '../../studio/src/runs/reasons.ts';
 import { DocumentLost, lossOf, RowsLost } from '../../src/runs/losses.ts';
 import { afterRun } from '../../src/runs/verdict.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { partsOf, readRowFile } from '../../studio/src/runs/rows.ts';
+import { partsOf, readRowFile } from '../../studio/src/runs/file/rows.ts';
 import { startTestService } from '../../lab/service/gateway.ts';
 import { REAL_POOL } from '../hostile/real-pool.ts';
 import { command, windows874 } from './service.ts';

@@ -4,7 +4,7 @@ import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { readTemplate, withoutEmpty } from '../../studio/src/editor/template-text.ts';
 import { parseCells } from '../../studio/src/form/cells.ts';
 import { readAsUtf8 } from '../../studio/src/form/text-file.ts';
-import { partsOf, type RowFile, readRowFile } from '../../studio/src/runs/rows.ts';
+import { partsOf, type RowFile, readRowFile } from '../../studio/src/runs/file/rows.ts';
 import { cellOf, isRepeated, jsonOf, RECORDS as ALL_RECORDS } from './records.ts';
 import { windows874 } from './service.ts';
 

@@ -5,11 +5,11 @@ import { comparisonEn } from './comparison-en.ts';
 import { defectsEn } from './defects-en.ts';
 import { draftsEn } from './drafts-en.ts';
 import { editorEn } from './editor-en.ts';
-import { faultyEn } from './faulty-en.ts';
+import { faultyEn } from './runs/faulty-en.ts';
 import { formEn } from './form-en.ts';
 import { listsEn } from './lists-en.ts';
-import { reasonsEn } from './reasons-en.ts';
-import { rowsEn } from './rows-en.ts';
+import { reasonsEn } from './runs/reasons-en.ts';
+import { rowsEn } from './runs/rows-en.ts';
 import { usersEn } from '../users/texts-en.ts';
 
 /** Every text of the Studio in English; th.ts has the same keys. */

@@ -5,11 +5,11 @@ import { comparisonTh } from './comparison-th.ts';
 import { defectsTh } from './defects-th.ts';
 import { draftsTh } from './drafts-th.ts';
 import { editorTh } from './editor-th.ts';
-import { faultyTh } from './faulty-th.ts';
+import { faultyTh } from './runs/faulty-th.ts';
 import { formTh } from './form-th.ts';
 import { listsTh } from './lists-th.ts';
-import { reasonsTh } from './reasons-th.ts';
-import { rowsTh } from './rows-th.ts';
+import { reasonsTh } from './runs/reasons-th.ts';
+import { rowsTh } from './runs/rows-th.ts';
 import { usersTh } from '../users/texts-th.ts';
 import type { Texts } from './i18n.ts';
 

@@ -1,6 +1,6 @@
 import { call, callJson, path, query } from '../api/client.ts';
 import type { MadeFilters } from '../ui/made-filters.tsx';
-import type { RowFormat } from './rows.ts';
+import type { RowFormat } from './file/rows.ts';
 import type {
   CreateRunRequest,
   Run as ListedRun,

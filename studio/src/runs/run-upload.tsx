@@ -8,8 +8,8 @@ import type { Run } from './api.ts';
 import { findRun, putPart } from './api.ts';
 import { startCheck } from './exceptions.ts';
 import { notationOf } from './notation.ts';
-import type { RowFile, RowFileFault } from './rows.ts';
-import { isCorrections, partsOf, readRowFile, separatedBy } from './rows.ts';
+import type { RowFile, RowFileFault } from './file/rows.ts';
+import { isCorrections, partsOf, readRowFile, separatedBy } from './file/rows.ts';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 
 /** Uploads a file after the parts that the run has. `onSent` gets the share sent so far, 0 to 1. */

@@ -1,5 +1,5 @@
-import type { Field } from '../api/field-types.ts';
-import { parseCells } from '../form/cells.ts';
+import type { Field } from '../../api/field-types.ts';
+import { parseCells } from '../../form/cells.ts';
 import { bytesOf, HEAD_BYTES, objectOf, type RowFile } from './rows.ts';
 
 /** Letters of a cell that are shown. */

@@ -1,5 +1,5 @@
-import { type CsvFormat, DATES, DECIMALS, readCell } from '../../../src/runtime/csv-format.ts';
-import type { Field } from '../api/field-types.ts';
+import { type CsvFormat, DATES, DECIMALS, readCell } from '../../../../src/runtime/csv-format.ts';
+import type { Field } from '../../api/field-types.ts';
 import type { FirstRows } from './first-rows.ts';
 
 type Typed = Pick<Field, 'name' | 'type'>;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/client.ts';
-import type { CsvFormat } from '../../../src/runtime/csv-format.ts';
-import type { Field, FieldContract } from '../api/field-types.ts';
-import { headingsOf, labelOf } from '../form/presentation.ts';
-import { t } from '../i18n/i18n.ts';
-import { saveFile } from '../ui/download.ts';
-import { Button, CopyButton } from '../ui/parts.tsx';
+import { ApiError } from '../../api/client.ts';
+import type { CsvFormat } from '../../../../src/runtime/csv-format.ts';
+import type { Field, FieldContract } from '../../api/field-types.ts';
+import { headingsOf, labelOf } from '../../form/presentation.ts';
+import { t } from '../../i18n/i18n.ts';
+import { saveFile } from '../../ui/download.ts';
+import { Button, CopyButton } from '../../ui/parts.tsx';
 import { ReadAsValue } from './csv-format.tsx';
 import { type FirstRows, firstRowsOf, headerOf, tableCellOf } from './first-rows.ts';
 import type { RowFile } from './rows.ts';

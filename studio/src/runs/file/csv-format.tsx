@@ -1,10 +1,10 @@
-import { type CsvFormat, DATES, DECIMALS, DELIMITERS } from '../../../src/runtime/csv-format.ts';
-import type { Field } from '../api/field-types.ts';
-import { formatDate, t } from '../i18n/i18n.ts';
-import { Choice } from '../ui/list.tsx';
-import { Button, Notice } from '../ui/parts.tsx';
+import { type CsvFormat, DATES, DECIMALS, DELIMITERS } from '../../../../src/runtime/csv-format.ts';
+import type { Field } from '../../api/field-types.ts';
+import { formatDate, t } from '../../i18n/i18n.ts';
+import { Choice } from '../../ui/list.tsx';
+import { Button, Notice } from '../../ui/parts.tsx';
 import { type FormatGuess, valueIn } from './csv-guess.ts';
-import { examplesIn, notationWords } from './notation.ts';
+import { examplesIn, notationWords } from '../notation.ts';
 import { type RowFile, separatedBy } from './rows.ts';
 
 interface FormatProps {
