@@ -19,6 +19,7 @@ import { ConfigError, HOME, PinRefusedError } from './settings/config.ts';
 import { defineTool, type CommandModule } from './commands/console/tools.ts';
 import { endAtOnce } from './start/ending.ts';
 import { describeError } from './log/log.ts';
+import { reasonOf } from './store/reason.ts';
 import { StorageUnavailable } from './store/store.ts';
 
 interface CommandEntry {
@@ -162,15 +163,23 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
     easeChoices(command);
     checkValues(command);
   }
+  const words = withoutHelp(argv);
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
     return endCommand();
   } catch (error) {
     if (!(error instanceof CommanderError)) return explain(error);
-    const hint = hintFor(error, program, argv);
+    const hint = hintFor(error, program, words);
     if (hint !== null) writeErr(`${hint}\n`);
     return error.exitCode === 0 ? 0 : EXIT_USAGE;
   }
+}
+
+/** `help NAME` without `help` if there is no such command: commander would not say so. */
+function withoutHelp(argv: readonly string[]): readonly string[] {
+  const [word, name = ''] = argv;
+  const isMistyped = word === 'help' && /^\w/.test(name) && name !== 'help';
+  return isMistyped && !Object.hasOwn(COMMANDS, name) ? argv.slice(1) : argv;
 }
 
 const MAIN_HELP = `
@@ -201,9 +210,9 @@ function explain(error: unknown): number {
   return EXIT_FAILED;
 }
 
-/** Ends quietly when the reader of the output has ended (`| head`). */
-function endUnread(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** Ends when the output cannot be written: quietly when its reader has ended (`| head`). */
+function endUnread({ code = '' }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') writeErr(`intaglio: cannot write the output: ${reasonOf(code)}\n`);
   process.exit(EXIT_FAILED);
 }
 

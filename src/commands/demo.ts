@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 
@@ -7,7 +7,8 @@ import { HOME, readConfig, SETTINGS, type Config } from '../settings/config.ts';
 import { createLog } from '../log/log.ts';
 import { makeSamples, type MadeDocument } from './demo/samples.ts';
 import { setUp, type Access } from './demo/set-up.ts';
-import { CommandFailed } from './console/failure.ts';
+import { CommandFailed, unwritable } from './console/failure.ts';
+import { ensureFolder } from './console/files/folder.ts';
 import { show, table } from './console/output.ts';
 import { writeOut } from './console/terminal.ts';
 
@@ -95,10 +96,14 @@ function prepareFolder(folder: string): void {
       `${folder} is not a folder of a demo; remove it, or give another --dir`,
     );
   }
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, MARK_FILE), 'Made by ./intaglio demo, which empties this folder.\n');
-  writeFileSync(owner, String(process.pid));
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    ensureFolder(folder, 0o700);
+    writeFileSync(join(folder, MARK_FILE), 'Made by ./intaglio demo, which empties this folder.\n');
+    writeFileSync(owner, String(process.pid));
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
 }
 
 function isRunning(pid: number): boolean {

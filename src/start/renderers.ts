@@ -43,8 +43,9 @@ export function readWordsFile({ wordsFile }: Config): readonly string[] {
     }
     text = readFileSync(wordsFile, 'utf8');
   } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new ConfigError(`${variable}: ${error.message}`);
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+    const reason = error.code === 'ENOENT' ? 'there is no such file' : reasonOf(String(error.code));
+    throw new ConfigError(`${variable}: cannot read ${wordsFile}: ${reason}`);
   }
   const words: string[] = [];
   for (const [index, line] of text.split(/\r?\n/u).entries()) {

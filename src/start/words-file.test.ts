@@ -23,5 +23,7 @@ t.test('the words file has one word per line; comments and empty lines are ignor
 t.test('a line that is not a Thai word, and a missing file, are named', async (t) => {
   t.throws(() => readWords('กิตตวรากร\nK PLUS\n'), ConfigError);
   t.throws(() => readWords('กิตตวรากร\nK PLUS\n'), /INTAGLIO_WORDS_FILE: line 2 of .*words\.txt/);
-  t.throws(() => readWords(null), /INTAGLIO_WORDS_FILE: /);
+  t.throws(() => readWords(null), /INTAGLIO_WORDS_FILE: cannot read .*: there is no such file$/);
+  const folder = { ...readConfig({}), wordsFile: t.testdir() };
+  t.throws(() => readWordsFile(folder), /INTAGLIO_WORDS_FILE: cannot read .*: it is a folder/);
 });

@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EIO: 'the disk reports a fault',
   EISDIR: 'it is a folder',
   EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long',
   ENFILE: 'too many files are open',
   ENOENT: 'there is no such folder, and it cannot be made',
   NO_SOCKET: 'there is no such socket: the server does not run, or has another',

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CommandFailed, UsageError, unwritable } from '../console/failure.ts';
+import { ensureFolder } from '../console/files/folder.ts';
 import { counted } from '../console/output.ts';
 import { FAILED_FILES } from './failures.ts';
 import type { BatchRecord } from './input.ts';
@@ -36,7 +37,7 @@ export class BatchFolder {
   constructor(path: string) {
     this.#path = path;
     try {
-      this.#isNew = mkdirSync(path, { recursive: true }) !== undefined;
+      this.#isNew = ensureFolder(path);
       this.#lock = lockFolder(join(path, LOCK_FILE), path);
     } catch (error) {
       throw error instanceof CommandFailed ? error : unwritable(path, error);

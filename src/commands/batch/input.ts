@@ -8,7 +8,7 @@ import { LIMITS } from '../../limits.ts';
 import { CARRIAGE_RETURNS, type HeaderRow, readHeaderRow } from '../../runs/row-reader.ts';
 import { CSV_OPTIONS, headerFault, recordData } from '#engine/light';
 import { CommandFailed, unreadable } from '../console/failure.ts';
-import { utf8Pieces } from '../console/files/text-file.ts';
+import { demandRepeatable, utf8Pieces } from '../console/files/text-file.ts';
 import { explainCsv } from './csv.ts';
 
 /** One record of the input: its number, and the `data` of its document. */
@@ -79,6 +79,7 @@ export async function* readRecords(
  * record at all stop the batch at the start.
  */
 export async function surveyInput(input: Input): Promise<Survey> {
+  demandRepeatable(input.path);
   let count = 0;
   let encoding: TextEncoding = 'utf-8';
   const keys = new Set<string>();

@@ -15,6 +15,7 @@ export class Examination {
   readonly storeWarnings: string[] = [];
   #keys: Promise<EncryptionKeys> | null = null;
   #store: Promise<Store> | null = null;
+  #hasDatabaseFault = false;
 
   constructor(config: Config, migrates: boolean) {
     this.config = config;
@@ -33,8 +34,17 @@ export class Examination {
     return this.#store;
   }
 
+  /** Tells the checks after that of the database that it was found to be at fault. */
+  reportDatabaseFault(): void {
+    this.#hasDatabaseFault = true;
+  }
+
   /** The store; null when the database is at fault, which its own check reports. */
   async storeIfSound(): Promise<Store | null> {
+    return this.#hasDatabaseFault ? null : this.#storeIfOpen();
+  }
+
+  async #storeIfOpen(): Promise<Store | null> {
     try {
       return await this.store();
     } catch (error) {
@@ -44,7 +54,7 @@ export class Examination {
   }
 
   async close(): Promise<void> {
-    const store = await this.storeIfSound();
+    const store = await this.#storeIfOpen();
     if (store !== null) await closeStore(store);
   }
 

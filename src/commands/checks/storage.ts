@@ -10,7 +10,13 @@ import { fault, ok, skipped, type Verdict, warning } from './finding.ts';
 
 const CLOCK_DIFFERENCE_MS_MAX = 2_000;
 
-export function checkDatabase(examination: Examination): Promise<Verdict> {
+export async function checkDatabase(examination: Examination): Promise<Verdict> {
+  const verdict = await tryDatabase(examination);
+  if (verdict.state === 'fault') examination.reportDatabaseFault();
+  return verdict;
+}
+
+function tryDatabase(examination: Examination): Promise<Verdict> {
   const { config, storeWarnings, migrates } = examination;
   return attempt(ofDatabase(config), async () => {
     const store = await examination.store();

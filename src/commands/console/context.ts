@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readConfig, SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
 import type { Outcome } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
-import { CommandFailed, NotFound } from './failure.ts';
+import { CommandFailed, NotFound, unreadable } from './failure.ts';
 import { writeErr } from './terminal.ts';
 
 /** Prefix of the address of a database in a file. */
@@ -18,10 +18,18 @@ export async function withStore<T>(use: (store: Store, config: Config) => Promis
   return withNewStore(use);
 }
 
-/** Throws `CommandFailed` when the file of the configured database does not exist. */
+/** Throws `CommandFailed` when the file of the configured database does not exist, or cannot be reached. */
 export function demandDatabase({ databaseUrl }: Config): void {
   const path = databaseUrl.slice(SQLITE.length);
-  if (!databaseUrl.startsWith(SQLITE) || path === ':memory:' || existsSync(path)) return;
+  if (!databaseUrl.startsWith(SQLITE) || path === ':memory:') return;
+  try {
+    statSync(path);
+    return;
+  } catch (error) {
+    // A folder that this user may not enter may well hold it.
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isAbsent) throw unreadable(path, error);
+  }
   const { variable } = SETTINGS.databaseUrl;
   throw new CommandFailed(
     `there is no database ${path}: set ${variable} as it is for the service; or create one: ` +

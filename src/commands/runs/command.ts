@@ -26,6 +26,7 @@ import { defineExceptions } from './exceptions.ts';
 import { defineLists } from './lists.ts';
 import { counted, show } from '../console/output.ts';
 import {
+  demandRepeatable,
   ENCODING_HELP,
   encodingOption,
   readAs,
@@ -224,6 +225,7 @@ function readShare(text: string): number {
 /** Uploads a file part by part; skips parts that the run has, so that it resumes where it ended. */
 async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
   demandInOrder(runId, file);
+  demandRepeatable(file);
   const format = options.format ?? formatByName(file);
   const { encoding: named = null } = options;
   // A file that is no text is refused before any of it is sent.

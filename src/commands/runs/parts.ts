@@ -62,21 +62,30 @@ export async function* cutIntoParts(
       pieces = [];
       length = 0;
       const part = cut(false);
-      if (part !== null) {
+      if (part !== null && !isBlank(part, header)) {
         hasNoPart = false;
         yield part;
       }
     }
     pending = Buffer.concat([pending, ...pieces]);
-    let part = cut(true);
-    // The header was the whole file.
-    if (part === null && hasNoPart) throw new CommandFailed(faultOf(path, header));
-    for (; part !== null; part = cut(true)) yield part;
+    for (let part = cut(true); part !== null; part = cut(true)) {
+      if (isBlank(part, header)) continue;
+      hasNoPart = false;
+      yield part;
+    }
+    // The header was the whole file, or blank lines were.
+    if (hasNoPart) throw new CommandFailed(faultOf(path, header));
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
     throw error;
   }
 }
+
+/** Whether a part has blank lines only, which the service refuses as a part without a row. */
+function isBlank({ rows }: FilePart, header: Buffer | null): boolean {
+  return rows.subarray(header?.length ?? 0).every((byte) => byte <= BLANK);
+}
+const BLANK = 0x20;
 
 /** Why a file has no row. */
 function faultOf(path: string, header: Buffer | null): string {

@@ -3,7 +3,6 @@ import {
   closeSync,
   createReadStream,
   existsSync,
-  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -15,6 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { MISSING_NAME } from '../../runs/zip.ts';
 import { FileError, type WrittenFile } from '#client';
 import { unwritable } from '../console/failure.ts';
+import { ensureFolder } from '../console/files/folder.ts';
 import { keep } from '../console/files/output-file.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
 import { type CallerOptions, withClient } from './calling.ts';
@@ -51,7 +51,7 @@ export async function report(runId: string, options: ReportOptions): Promise<voi
 /** Makes the folder for downloads; throws `CommandFailed` when it cannot be made. */
 export function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    ensureFolder(folder);
   } catch (error) {
     throw unwritable(folder, error);
   }

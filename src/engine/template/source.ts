@@ -23,7 +23,7 @@ export function parseSource(source: Uint8Array, findings: Findings): JsonObject 
   }
   const text = decode(source);
   if (text === null) {
-    findings.error('', 'The file is not UTF-8.');
+    findings.error('', 'The file is not UTF-8: save it as UTF-8.');
     return null;
   }
   let value: unknown;

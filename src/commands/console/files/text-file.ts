@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import {
   EncodingFault,
   NAMED_ENCODINGS,
@@ -22,6 +22,23 @@ export const ENCODING_HELP = `
 Files of data are UTF-8, UTF-16 with a byte order mark, or windows-874 (the Thai encoding of Windows
 and of Excel's plain CSV), which is recognised by its spelling or named by --encoding. Anything else
 ends the command before the first document, with line and byte.`;
+
+/**
+ * Throws `CommandFailed` for what can be read only once, such as `/dev/stdin` and `<(…)`: its second
+ * reading would find nothing.
+ */
+export function demandRepeatable(path: string): void {
+  let found;
+  try {
+    found = statSync(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (found.isFile() || found.isDirectory()) return;
+  throw new CommandFailed(
+    `${path} is a pipe or a device, and this command reads its input twice: save it to a file first`,
+  );
+}
 
 /** Told what is learned while a file is read. */
 interface ReadingWatch {
