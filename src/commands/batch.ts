@@ -112,8 +112,8 @@ are copied to failed.csv or failed.ndjson in the folder, each line as it was but
 correct that file and run it with another folder, or correct the input and run the batch again. In
 mode async each PDF is fetched and checked against its digest.
 
-Where the first ${FIRST_FAILURES_MAX} records fail and nothing was made, the batch stops: a wrong column or setting would
-fail them all. The others are not sent; --keep-going sends them.
+If the first ${FIRST_FAILURES_MAX} records all fail, the batch stops and sends no more: a wrong column
+or setting would fail all of them. With --keep-going it goes on.
 
 For more than some ten thousand records, ./intaglio runs serves better: the service does the work
 without this command, and each row exactly once, whatever fails meanwhile (docs/runs.md).

@@ -19,8 +19,8 @@ const MISFITS_MAX = 1;
 
 /**
  * The first cell of a table that is no amount, or no day of the calendar, in a column where all the
- * others are. A field contract says nothing of the columns of a table, so this is a hint. A cell
- * without a digit, such as a dash, may stand anywhere.
+ * others are. This is only a hint, because a field contract has no types for the columns of a
+ * table. A cell without a digit, such as a dash, may stand anywhere.
  */
 export function findSlip(rows: Rows): TableSlip | null {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
