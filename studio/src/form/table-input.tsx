@@ -127,46 +127,48 @@ function Grid(props: GridProps) {
     onChange(pasteInto(rows, parseCells(text), row, column));
   };
   return (
-    <div class="grid-wrap">
-      <table class="grid">
-        <Head headings={headings} width={width} />
-        <tbody>
-          {shown.map((cells, row) => (
-            <tr key={row}>
-              <th scope="row">{row + 1}</th>
-              {padded(cells, width).map((cell, column) => (
-                <td key={column}>
-                  <input
-                    {...(row === 0 && column === 0 ? { id } : {})}
-                    aria-label={cellName(row, column)}
-                    aria-describedby={describedBy}
-                    aria-invalid={isWrong || (slip?.row === row && slip.column === column)}
-                    value={cell}
-                    onInput={(event) => set(row, column, event.currentTarget.value)}
-                    onPaste={(event) => paste(event, row, column)}
+    <>
+      <div class="grid-wrap">
+        <table class="grid">
+          <Head headings={headings} width={width} />
+          <tbody>
+            {shown.map((cells, row) => (
+              <tr key={row}>
+                <th scope="row">{row + 1}</th>
+                {padded(cells, width).map((cell, column) => (
+                  <td key={column}>
+                    <input
+                      {...(row === 0 && column === 0 ? { id } : {})}
+                      aria-label={cellName(row, column)}
+                      aria-describedby={describedBy}
+                      aria-invalid={isWrong || (slip?.row === row && slip.column === column)}
+                      value={cell}
+                      onInput={(event) => set(row, column, event.currentTarget.value)}
+                      onPaste={(event) => paste(event, row, column)}
+                    />
+                  </td>
+                ))}
+                <td class="fit">
+                  <Button
+                    kind="quiet"
+                    icon="close"
+                    label={t('form.remove_row', { row: row + 1 })}
+                    disabled={rows.length === 0}
+                    onClick={() => onChange(rows.filter((_, index) => index !== row))}
                   />
                 </td>
-              ))}
-              <td class="fit">
-                <Button
-                  kind="quiet"
-                  icon="close"
-                  label={t('form.remove_row', { row: row + 1 })}
-                  disabled={rows.length === 0}
-                  onClick={() => onChange(rows.filter((_, index) => index !== row))}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {rows.length > SHOWN_MAX ? (
+          <p class="small soft more-rows">
+            {t('form.more_rows', { count: formatNumber(rows.length - SHOWN_MAX) })}
+          </p>
+        ) : null}
+      </div>
       <Slip slip={slip} headings={headings} />
-      {rows.length > SHOWN_MAX ? (
-        <p class="small soft more-rows">
-          {t('form.more_rows', { count: formatNumber(rows.length - SHOWN_MAX) })}
-        </p>
-      ) : null}
-    </div>
+    </>
   );
 }
 
