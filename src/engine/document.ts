@@ -1,5 +1,4 @@
 import assert from 'node:assert';
-import { hash } from 'node:crypto';
 import type { Failure } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import type { FieldValues } from './contract/types.ts';
@@ -82,7 +81,7 @@ export function compose(
     signatureBytes: isSigned && !job.isPreview ? (job.signature?.bytesMax ?? 0) : null,
   });
   clock.mark('pdfMs');
-  const sha256 = job.digest && signature === null ? hash('sha256', pdf, 'hex') : '';
+  const sha256 = job.digest && signature === null ? file.digests.sha256(pdf) : '';
   clock.mark('postMs');
   const missingCharacters = showsMissingGlyph
     ? countMissingCharacters(template, values) + countMissingInTexts(template, texts)

@@ -222,7 +222,7 @@ class TemplateEngine implements PooledEngine {
     const { hash } = job.template;
     const known = this.#templates.get(hash) ?? (await this.#prepared(job.template, false));
     if ('ok' in known) return known;
-    const { template } = known;
+    const { template, file } = known;
     const { watermark, passwords, signature = null } = job;
     const isProtected = passwords !== undefined;
     const passwordsOf = isProtected
@@ -251,6 +251,7 @@ class TemplateEngine implements PooledEngine {
         return isDefects(made) ? fail('invalid_data', undefined, made) : succeed(made);
       },
       render: (row) => this.render(row),
+      crc32: (pdf) => file.digests.crc32(pdf),
       isWanted: this.#mustYield,
     };
   }

@@ -6,6 +6,7 @@ import { writeOutputIntent } from './archive/archive.ts';
 import type { FaceCodes } from './codes.ts';
 import { LetterheadWriter } from './copy/letterheads.ts';
 import { FileBuffers, PdfFile } from './file.ts';
+import { FileDigests } from './file-digests.ts';
 import type { StaticObjects } from './file.ts';
 import { codesOf, TemplateFonts } from './fonts.ts';
 import { writeImage } from './images.ts';
@@ -17,6 +18,8 @@ export interface TemplateFile {
   readonly fonts: TemplateFonts;
   readonly resources: StaticResources;
   readonly prefix: StaticObjects;
+  /** Of the documents, which begin with `prefix`. */
+  readonly digests: FileDigests;
   /** Entries of the catalog that all documents of the template share. */
   readonly catalog: string;
 }
@@ -87,10 +90,12 @@ function writeShared(template: CompiledTemplate, codes: readonly FaceCodes[]): T
     imageNames.set(image.key, name);
   }
   const catalog = kind === 'archive' ? writeOutputIntent(file) : '';
+  const prefix = file.freeze();
   return {
     fonts,
     catalog,
     resources: { fonts: fonts.resources, images, imageNames },
-    prefix: file.freeze(),
+    prefix,
+    digests: new FileDigests(prefix.bytes),
   };
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { Failure, Outcome } from '../../errors.ts';
 import { entryAt, fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
@@ -44,6 +43,8 @@ export interface RowStages {
   /** The passwords of a row; null: it has none. */
   readonly passwords: (data: Uint8Array) => Promise<Outcome<RenderedRow['passwords']>>;
   readonly render: (job: RenderJob) => Promise<RenderResult>;
+  /** The CRC-32 of a rendered document. */
+  readonly crc32: (pdf: Uint8Array) => number;
   /** Whether requests wait for this thread. */
   readonly isWanted: () => boolean;
 }
@@ -197,7 +198,7 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
       rows.push(failedRow(result.ok && !passwords.ok ? passwords : (result as Failure)));
       continue;
     }
-    rows.push(rowOf(result.value, passwords.value));
+    rows.push(rowOf(result.value, passwords.value, stages));
     files.push(result.value.pdf);
   }
   return { rows, files: join(files) };
@@ -206,6 +207,7 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
 function rowOf(
   { pdf, ...document }: RenderedDocument,
   passwords: RenderedRow['passwords'],
+  stages: Pick<RowStages, 'crc32'>,
 ): RenderedRow {
   const { pages, sha256, missingCharacters, naming, signature = null } = document;
   const bytes = pdf.byteLength;
@@ -214,7 +216,7 @@ function rowOf(
     pages,
     bytes,
     sha256,
-    crc32: crc32(pdf),
+    crc32: stages.crc32(pdf),
     missingCharacters,
     naming,
     passwords,
