@@ -136,6 +136,8 @@ export interface RenderRowsJob extends RowsJobBase {
   readonly atMs: number;
   readonly watermark: WatermarkOption | null;
   readonly metadata: MetadataOption | null;
+  /** Shared memory that the files are written to from its beginning on, if all of them fit. */
+  readonly slab?: Uint8Array | undefined;
 }
 
 /** Append documents to a print file (rows/print.ts), or end it. */
@@ -238,7 +240,7 @@ export interface CheckedRows {
 
 export interface RenderedRows {
   readonly rows: readonly RenderedRow[];
-  /** The files of the rendered rows, one after the other. */
+  /** The files of the rendered rows, one after the other: in the slab of the job, or transferred. */
   readonly files: Uint8Array;
 }
 

@@ -15,6 +15,7 @@ import { LeaseLost, RowsLost } from './losses.ts';
 import { passwordsOf, type RunProtector } from './protection.ts';
 import { asRowsLost, columnsOf, readPart, readSpan } from './part-file.ts';
 import { readBlocks, type RowBlock } from './row-reader.ts';
+import { type Slab, Slabs } from './slabs.ts';
 import type { RowJobs, Rows } from './row-jobs.ts';
 import type { FinishedRows, RowSigner } from './signatures/row-signer.ts';
 import type { RunTemplates } from './templates.ts';
@@ -48,6 +49,13 @@ interface CheckedBlock {
   readonly firstLine: number | null;
 }
 
+/** The rows of a chunk that are to be rendered, and their positions in it. */
+interface PendingRows {
+  readonly rows: Rows;
+  readonly positions: readonly number[];
+  readonly header: CsvHeader | null;
+}
+
 /**
  * The two steps for the rows of a run: a part becomes checked chunks, a chunk becomes stored
  * documents.
@@ -56,6 +64,7 @@ export class Chunks {
   readonly #options: ChunksOptions;
   /** Bounds the chunks that are rendered at a time, run by run. */
   readonly #renders: KeyedSemaphore;
+  readonly #slabs = new Slabs();
   /** Columns of CSV parts that were compared with their digests, by file. */
   readonly #columns = new LRUCache<string, CsvHeader>({ max: COLUMNS_KEPT_MAX });
 
@@ -142,16 +151,18 @@ export class Chunks {
     for (const [position, { outcome }] of chunk.rows.entries()) {
       if (outcome === 'pending') positions.push(position);
     }
-    const rows = select(bytes, chunk, positions);
-    // At most `rendersMax` at a time: chunks that shared a renderer job by job would end together,
-    // and nothing would be rendered while all of them are stored.
-    const render = (): Promise<MadeChunk> => this.#render(run, rows, positions, header);
-    const rendered = await this.#renders.run(run.runId, render);
-    const atMs = nowMs();
-    const audit = (documentId: string, document: PackedDocument): NewAudit =>
-      auditOf(run, documentId, document, atMs);
-    const isStored = await store.runWork.finishChunk(run, chunk, owner, rendered, audit);
-    return isStored ? rendered : null;
+    const pending = { positions, rows: select(bytes, chunk, positions), header };
+    return this.#slabs.with(async (slab) => {
+      // At most `rendersMax` at a time: chunks that shared a renderer job by job would end together,
+      // and nothing would be rendered while all of them are stored.
+      const render = (): Promise<MadeChunk> => this.#render(run, pending, slab);
+      const rendered = await this.#renders.run(run.runId, render);
+      const atMs = nowMs();
+      const audit = (documentId: string, document: PackedDocument): NewAudit =>
+        auditOf(run, documentId, document, atMs);
+      const isStored = await store.runWork.finishChunk(run, chunk, owner, rendered, audit);
+      return isStored ? rendered : null;
+    });
   }
 
   async #read(
@@ -192,9 +203,8 @@ export class Chunks {
 
   async #render(
     run: RunRecord,
-    rows: Rows,
-    positions: readonly number[],
-    header: CsvHeader | null,
+    { rows, positions, header }: PendingRows,
+    slab: Slab,
   ): Promise<MadeChunk> {
     const { jobs, templates, signer } = this.#options;
     const { watermark, metadata, protection } = run.spec;
@@ -221,7 +231,10 @@ export class Chunks {
     // One answer is protected or signed while the next one is rendered, and no more are: what is
     // slower, a renderer or a signer, sets the rate, and memory holds two answers.
     let finishing = Promise.resolve();
-    for await (const answer of jobs.run<RenderRowsJob>(job, rows, sharerOf(run))) {
+    // Files that are protected or signed are written anew.
+    const isFinal = protection === null && signature === undefined;
+    const place = isFinal ? slab : null;
+    for await (const answer of jobs.run<RenderRowsJob>(job, rows, sharerOf(run), place)) {
       await finishing;
       if (answer.failure !== null) {
         failures.set(entryAt(positions, answer.from), reported(answer.failure));

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { fail, type Outcome, succeed } from '../errors.ts';
-import type { CheckRowsJob } from '#engine';
+import type { CheckRowsJob, RenderRowsJob } from '#engine';
 import type { Pool } from '../workers/pool/pool.ts';
+import { Slab, Slabs } from './slabs.ts';
 import { RowJobs } from './row-jobs.ts';
 
 const SHARED = {
@@ -54,4 +55,50 @@ t.test('a row that ends a job of several rows is tried once more, alone', async 
 t.test('a row whose job fails for another reason fails at once', async (t) => {
   const { jobs, failed } = await run(1, () => fail('invalid_data', 'no', []));
   t.strictSame({ jobs, failed }, { jobs: ['a'], failed: [0] });
+});
+
+await t.test(
+  'files of jobs follow each other in a slab, and none after a job that failed',
+  async (t) => {
+    const slabs: (number | undefined)[] = [];
+    const rows = (job: RenderRowsJob): { result: Promise<Outcome<unknown>>; queuedMs: number } => {
+      slabs.push(job.slab?.byteOffset);
+      const text = Buffer.from(job.rows).toString();
+      const made = {
+        rows: Array.from(text),
+        files: job.slab?.subarray(0, 10) ?? new Uint8Array(10),
+      };
+      const result = text === 'ef' ? LATE : succeed(made);
+      return { result: Promise.resolve(result), queuedMs: 0 };
+    };
+    const rowJobs = new RowJobs({ rows } as unknown as Pool, () => false);
+    const slab = new Slab(new Uint8Array(new SharedArrayBuffer(100)));
+    const shared = { ...SHARED, kind: 'render_rows' } as unknown as RenderRowsJob;
+    const given = { bytes: Buffer.from('abcdef'), ends: [1, 2, 3, 4, 5, 6] };
+    for await (const answer of rowJobs.run(shared, given, { key: 'run', team: 'bank' }, slab)) {
+      t.equal(answer.failure, null);
+    }
+    t.strictSame(slabs, [0, 10, undefined, undefined]);
+    t.notOk(slab.isReusable);
+  },
+);
+
+function bufferOf(slab: Slab): ArrayBufferLike | undefined {
+  return slab.left?.buffer;
+}
+
+await t.test('a slab is used again when what used it has ended well', async (t) => {
+  const slabs = new Slabs();
+  const first = await slabs.with(async (slab) => bufferOf(slab));
+  t.equal(await slabs.with(async (slab) => bufferOf(slab)), first);
+  const failed = slabs.with(async () => {
+    throw new Error('something may still read it');
+  });
+  await t.rejects(failed);
+  const second = await slabs.with(async (slab) => {
+    slab.close();
+    return bufferOf(slab);
+  });
+  t.equal(second, undefined, 'after a job that failed');
+  t.not(await slabs.with(async (slab) => bufferOf(slab)), first);
 });

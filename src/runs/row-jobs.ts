@@ -3,6 +3,7 @@ import type { Failure, Outcome } from '../errors.ts';
 import { entryAt } from '../errors.ts';
 import type { CheckRowsJob, RenderRowsJob, RowsResult } from '#engine';
 import type { Pool, Sharer } from '../workers/pool/pool.ts';
+import type { Slab } from './slabs.ts';
 
 /** Target duration of a job: its messages cost little beside it, and no timeout is near. */
 const JOB_MS = 30;
@@ -61,12 +62,14 @@ export class RowJobs {
 
   /**
    * Yields the results in the order of the rows; throws `Abandoned` when the engine stops.
-   * `shared` is the job without its rows; in the pool, teams take turns, and in each its runs.
+   * `shared` is the job without its rows; in the pool, teams take turns, and in each its runs. `slab`:
+   * where the files of rendered rows are written.
    */
   async *run<J extends RowsJob>(
     shared: RowsShared<J>,
     { bytes, ends }: Rows,
     sharer: Sharer,
+    slab: Slab | null = null,
   ): AsyncGenerator<RowsAnswer<J>> {
     // Rows before this index are sent one by one, because a job with several of them has failed.
     let oneByOneTo = 0;
@@ -82,15 +85,18 @@ export class RowJobs {
         // A copy, because the buffer of the rows is transferred to the thread.
         rows: new Uint8Array(bytes.subarray(start, entryAt(ends, to - 1))),
         ends: ends.slice(from, to).map((end) => end - start),
+        ...(slab !== null && { slab: slab.left }),
         // The cast holds because each kind of job is the shared part plus its rows.
       } as unknown as J;
       const outcome = await this.#submit(job, sharer);
       if (outcome.ok) {
+        if ('files' in outcome.value) slab?.add(outcome.value.files);
         yield { from, failure: null, result: outcome.value };
         from += outcome.value.rows.length;
         tries = 0;
         continue;
       }
+      slab?.close();
       if (outcome.code === 'overloaded') {
         await pause(BUSY_MS);
         continue;

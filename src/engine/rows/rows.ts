@@ -179,7 +179,7 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
   };
   const dataOf = inFormat(rowsOf(job), job.cells, stages.fields, job.header !== null);
   const rows: RenderedRow[] = [];
-  const files: Uint8Array[] = [];
+  const files = new RowFiles(job.slab);
   for (let index = 0; index < job.ends.length; index++) {
     if (index > 0 && stages.isWanted()) break;
     const data = dataOf(index);
@@ -199,9 +199,9 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
       continue;
     }
     rows.push(rowOf(result.value, passwords.value, stages));
-    files.push(result.value.pdf);
+    files.add(result.value.pdf);
   }
-  return { rows, files: join(files) };
+  return { rows, files: files.take() };
 }
 
 function rowOf(
@@ -227,6 +227,33 @@ function rowOf(
 function failedRow(failure: Failure): RenderedRow {
   const none = { pages: 0, bytes: 0, sha256: '', crc32: 0, missingCharacters: 0, naming: null };
   return { failure, ...none, passwords: null, signature: null };
+}
+
+/** The files of a job, in its slab as long as all of them fit there. */
+class RowFiles {
+  #slab: Uint8Array | null;
+  #slabBytes = 0;
+  readonly #others: Uint8Array[] = [];
+
+  constructor(slab: Uint8Array | undefined) {
+    this.#slab = slab ?? null;
+  }
+
+  add(file: Uint8Array): void {
+    const end = this.#slabBytes + file.byteLength;
+    if (this.#slab !== null && end <= this.#slab.byteLength) {
+      this.#slab.set(file, this.#slabBytes);
+      this.#slabBytes = end;
+      return;
+    }
+    if (this.#slab !== null) this.#others.push(this.#slab.subarray(0, this.#slabBytes));
+    this.#slab = null;
+    this.#others.push(file);
+  }
+
+  take(): Uint8Array {
+    return this.#slab?.subarray(0, this.#slabBytes) ?? join(this.#others);
+  }
 }
 
 /** One unshared buffer with all files, which is transferred to the main thread. */

@@ -94,8 +94,10 @@ async function attempt(job: Job): Promise<Outcome<unknown>> {
 function answerOf(job: Job, answer: Answer): unknown {
   const { result } = answer;
   if (job.kind === 'render_rows' && result.ok) {
-    // Nothing else is in the buffer of its files.
     const { buffer } = (result.value as RenderedRows).files;
+    // The slab of the job, which both threads have.
+    if (buffer instanceof SharedArrayBuffer) return answer;
+    // Nothing else is in the buffer of its files.
     return move({ [transferableSymbol]: buffer, [valueSymbol]: answer });
   }
   if (job.kind === 'print_rows' && result.ok) {
