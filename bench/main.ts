@@ -87,10 +87,13 @@ function wrongPages({ drawings }: Report): string[] {
     );
 }
 
-/** Failures that are no fault of the bench: a program, file, setting or database is not as it must be. */
+/**
+ * Failures that are not faults of the bench: something is wrong with a program, file, setting or
+ * database.
+ */
 const EXPECTED = [MissingTool, CommandFailed, ConfigError, StorageUnavailable];
 
-/** Says in a sentence why the bench could not measure or write, where the machine is the cause. */
+/** Reports in a sentence why the bench could not measure or write, if the cause is the machine. */
 async function run(argv: readonly string[]): Promise<number> {
   try {
     return await main(argv);

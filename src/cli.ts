@@ -175,7 +175,10 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
   }
 }
 
-/** `help NAME` without `help` if there is no such command: commander would not say so. */
+/**
+ * Removes `help` from `help NAME` if there is no such command, because commander would not report
+ * it.
+ */
 function withoutHelp(argv: readonly string[]): readonly string[] {
   const [word, name = ''] = argv;
   const isMistyped = word === 'help' && /^\w/.test(name) && name !== 'help';
@@ -210,7 +213,9 @@ function explain(error: unknown): number {
   return EXIT_FAILED;
 }
 
-/** Ends when the output cannot be written: quietly when its reader has ended (`| head`). */
+/**
+ * Ends the command if its output cannot be written; silently if the reader has ended (`| head`).
+ */
 function endUnread({ code = '' }: NodeJS.ErrnoException): void {
   if (code !== 'EPIPE') writeErr(`intaglio: cannot write the output: ${reasonOf(code)}\n`);
   process.exit(EXIT_FAILED);

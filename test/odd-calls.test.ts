@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { environment, intaglio, NODE_ARGS } from '../lab/service/command-line.ts';
 
-/** What newcomers type: each ends with an exit code and a sentence. */
+/** Calls that newcomers type. Each must end with an exit code and a sentence. */
 
 t.test('input that can be read once only is refused before anything is made', async (t) => {
   const folder = t.testdir();

@@ -4,7 +4,7 @@ import { isObject } from '../../src/runtime/json-object.ts';
 import { GateFault } from './fault.ts';
 
 const NAME = /^[0-9a-f]{7,40}$/;
-/** What no name of a commit looks like; `origin/main` is one. */
+/** Texts that are not names of commits; `origin/main` is a name. */
 const LIKE_A_FILE = /\.json$|^\.{0,2}\//;
 
 /**

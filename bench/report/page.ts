@@ -47,8 +47,8 @@ function namedBlock(name: TableName): Block {
 }
 
 /**
- * Why a run cannot write its tables into this page, as a message; null: it can. Asked before anything
- * is measured.
+ * The message why a run cannot write its tables into this page; null if it can. Called before
+ * anything is measured.
  */
 export function pageFault(path: string): string | null {
   let page: string;

@@ -101,7 +101,8 @@ function labelOf(folder: (typeof FOLDERS)[number]): string {
 
 /** Every part's share of the time; a part without a sample has 0. */
 export function sumByPart(rows: readonly ProfileRow[]): ProfilePart[] {
-  // The address of a WebAssembly module does not say where it is from; the names of its functions do.
+  // The URL of a WebAssembly module does not tell where it comes from, but the names of its
+  // functions do.
   const kernel = rows.find(({ name }) => name === 'kernel/parse')?.place;
   const partOf = (row: ProfileRow): string =>
     kernel !== undefined && row.place === kernel ? 'pdf/deflate/' : partOfCode(row);

@@ -137,11 +137,11 @@ const LIST_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap')
 /** From this width on, a list has all its columns in sight, not below the buttons of its rows. */
 const DESK_WIDTH = 1_280;
 
-/** As text: how far a list is too wide for its window at a desk. */
+/** An expression for the browser: by how much a list is too wide for a desktop window. */
 const DESK_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap:has(> .cards)')]
   .map((one) => one.scrollWidth - one.clientWidth))`;
 
-/** The widths at which the page is larger than its window, or at a desk one of its lists. */
+/** The widths at which the page, or on a desktop one of its lists, is wider than the window. */
 async function tooWide(page: Page): Promise<number[]> {
   const found: number[] = [];
   for (const width of [390, 768, DESK_WIDTH, 1_440, 1_920]) {

@@ -30,7 +30,10 @@ interface Use {
   stored: number;
   pages: number;
   bytes: number;
-  /** Those that a user looked at and nobody stored: samples of a version, or what Generate shows. */
+  /**
+   * Documents that a user only looked at: samples of a version, and documents that Generate shows
+   * without storing.
+   */
   shown: number;
 }
 

@@ -30,7 +30,7 @@ export interface BatchPlan {
   readonly concurrency: number;
   /** Whether documents of another input in the folder are removed, instead of ending the batch. */
   readonly overwrite: boolean;
-  /** Whether every record is sent, even where none of them can be made. */
+  /** Whether to send all records, even if none of them can be made. */
   readonly keepGoing: boolean;
 }
 
@@ -59,8 +59,8 @@ export interface BatchCounts {
 const RECORD_ERRORS = new Set(['invalid_data', 'render_failed', 'payload_too_large']);
 
 /**
- * Without a single document, a batch stops after so many failed records: a wrong column or setting
- * fails them all. Requests under way then are finished, so that a few more may fail.
+ * A batch that has made no document stops after this many failed records, because a wrong column or
+ * setting makes all of them fail. Requests under way are completed, so a few more may fail.
  */
 export const FIRST_FAILURES_MAX = 20;
 

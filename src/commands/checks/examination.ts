@@ -34,7 +34,7 @@ export class Examination {
     return this.#store;
   }
 
-  /** Tells the checks after that of the database that it was found to be at fault. */
+  /** Tells the later checks that the check of the database has failed. */
   reportDatabaseFault(): void {
     this.#hasDatabaseFault = true;
   }

@@ -26,7 +26,7 @@ export function demandDatabase({ databaseUrl }: Config): void {
     statSync(path);
     return;
   } catch (error) {
-    // A folder that this user may not enter may well hold it.
+    // The database may be in a folder that this user may not enter.
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isAbsent) throw unreadable(path, error);
   }

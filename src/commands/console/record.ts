@@ -17,11 +17,11 @@ export interface RecordedAction {
   readonly denied?: ErrorCode;
 }
 
-/** Characters that a detail has at most: a longer one would lose the account at its end. */
+/** Limit of a detail's characters: a longer one would lose the account at its end. */
 const DETAIL_CHARACTERS = 255;
 const SEPARATOR = '; ';
 
-/** The detail, followed by the account that called the command through sudo, where one did. */
+/** The detail, followed by the account that called the command through sudo, if there was one. */
 function withCaller(detail: string): string {
   const user = sudoUser();
   if (user === null) return detail;

@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 
-/** A name of an account as sudo(8) leaves it; anything else was set by something else. */
+/** The form of account names that sudo(8) sets. Other values were not set by sudo. */
 const NAME = /^[\w.@\\+$-]{1,64}$/;
 
 /**
- * The account that called this command through sudo(8), which names it in SUDO_USER; null: sudo did not
- * start it, or the account is the one that runs it. Root can set the variable to anything.
+ * The account that called this command through sudo(8), from SUDO_USER. Null if sudo did not start
+ * the command, or if it is the account that runs it. Root can set the variable to anything.
  */
 export function sudoUser(): string | null {
   const name = process.env['SUDO_USER'] ?? '';

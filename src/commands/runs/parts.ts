@@ -73,7 +73,7 @@ export async function* cutIntoParts(
       hasNoPart = false;
       yield part;
     }
-    // The header was the whole file, or blank lines were.
+    // The file had only a header, or only blank lines.
     if (hasNoPart) throw new CommandFailed(faultOf(path, header));
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw unreadable(path, error);
@@ -81,7 +81,7 @@ export async function* cutIntoParts(
   }
 }
 
-/** Whether a part has blank lines only, which the service refuses as a part without a row. */
+/** Whether a part has only blank lines; the service refuses a part without rows. */
 function isBlank({ rows }: FilePart, header: Buffer | null): boolean {
   return rows.subarray(header?.length ?? 0).every((byte) => byte <= BLANK);
 }

@@ -52,7 +52,7 @@ export function UnsentComment({ state }: { readonly state: Template }) {
   );
 }
 
-/** Those whom the text about the last decision may name. */
+/** The people whom the text about the last decision may name. */
 function decidersOf({ approval, versions, latestVersion }: Template): readonly string[] {
   const last = versions.find(({ version }) => version === latestVersion);
   return [last?.publishedBy, approval?.askedBy, approval?.decidedBy].filter(

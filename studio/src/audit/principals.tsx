@@ -29,8 +29,8 @@ export function PrincipalName({ principal }: { readonly principal: string }) {
 }
 
 /**
- * A hook: what to call these users and keys in a sentence, by name as far as the reader may read names,
- * which are all for an Admin and the own for others; else by identifier.
+ * A hook. Returns what to call these users and keys in a sentence: by name if the reader may see it
+ * (an Admin sees all names, others only their own), otherwise by identifier.
  */
 export function usePersons(principals: readonly string[]): (principal: string) => string {
   const known = book.useNames(isAdmin.value ? principals : []);

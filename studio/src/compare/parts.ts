@@ -2,17 +2,21 @@ import { type Difference, differencesOf } from '../editor/conflict/difference.ts
 import { formatJson, isRecord } from '../editor/template-text.ts';
 import type { Sample } from '../api/template-data.ts';
 
-/** A member of the template's text that differs, and its lines that do. */
+/** A member of the template's text that differs, with the lines that differ. */
 export interface DifferingPart {
   /** Such as `fields` or `document.styles`. */
   readonly path: string;
   readonly places: readonly Difference[];
 }
 
-/** Members of this one are told apart: a change of a style is none of the content. */
+/**
+ * The members of this object are separate parts: a changed style is not a change of the content.
+ */
 const SPLIT = 'document';
 
-/** The parts in which two templates differ, samples included; null: a text is no JSON object. */
+/**
+ * The parts in which two templates differ, samples included. Null if a text is not a JSON object.
+ */
 export function differingParts(before: string, after: string): readonly DifferingPart[] | null {
   const [old, now] = [membersOf(before), membersOf(after)];
   if (old === null || now === null) return null;
@@ -21,7 +25,7 @@ export function differingParts(before: string, after: string): readonly Differin
     const [was = '', is = ''] = [old.get(path), now.get(path)];
     const places = differencesOf(was, is).map(({ line, lines }) => ({
       line,
-      // Of a part that one of them lacks, the text is an empty line.
+      // If a template lacks the part, its text is an empty line.
       lines: lines.filter(({ text }) => text !== ''),
     }));
     return places.length === 0 ? [] : [{ path, places }];
@@ -49,7 +53,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The sample of another version that has this one's name or, without a name, its place. */
+/** The sample of another version with the same name or, without a name, the same index. */
 export function sampleLike(
   samples: readonly Sample[],
   { name }: Sample,
@@ -64,7 +68,10 @@ export function sampleLike(
 const FILE_DATA = /(data:[\w/+.-]+;base64,)([A-Za-z0-9+/=]{40,})/g;
 const LINE_LENGTH_MAX = 300;
 
-/** A line of a template's text to be shown: `count` says the characters that a file's data has. */
+/**
+ * A line of a template's text for display. `count` describes the number of characters of a file's
+ * data.
+ */
 export function shownLine(text: string, count: (characters: number) => string): string {
   const line = text.replaceAll(
     FILE_DATA,

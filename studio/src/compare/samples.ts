@@ -54,7 +54,7 @@ interface OpenRendering extends Rendering {
 
 /**
  * Renders a sample from two versions, or a version and the draft, and compares them by page. The
- * version before may have data of its own for it.
+ * earlier version may have its own data for the sample.
  */
 export async function compareSample(
   templateId: string,

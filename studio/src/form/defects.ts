@@ -8,13 +8,13 @@ type TextKey = keyof typeof defectsEn | keyof typeof formEn;
  * compare it with the reasons that the service has.
  */
 
-/** A text, and what stands in its places. */
+/** A text and its parameters. */
 interface Said {
   readonly key: TextKey;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Reasons that the field itself explains: by its example, its mask, or the heading of a column. */
+/** Reasons whose text comes from the field: its example, its mask, or the heading of a column. */
 export const OF_FIELD = {
   pattern: /^text does not match the pattern/,
   mask: /^text does not fit the mask of the field/,
@@ -91,7 +91,7 @@ const BOUNDED: readonly (readonly [RegExp, TextKey])[] = [
   [/^table has more than (\d+) rows$/, 'defect.table_rows'],
 ];
 
-/** The text for a reason that needs nothing of its field; null: there is none. */
+/** The text for a reason that does not depend on the field; null if there is none. */
 export function sayDefect(reason: string): Said | null {
   const whole = Object.hasOwn(WHOLE, reason) ? WHOLE[reason] : undefined;
   if (whole !== undefined) return { key: whole, parameters: {} };

@@ -4,20 +4,25 @@ import type { Field } from '../api/field-types.ts';
 
 /** A fault of a list, or of a record that is written as JSON. */
 export interface EntryFault {
-  /** `json`: the text is none; `list`, `object`: it is no list, or holds something else. */
+  /**
+   * `json`: the text is not JSON; `list`, `object`: the value is not a list, or an entry is not an
+   * object.
+   */
   readonly kind: 'json' | 'list' | 'object' | 'missing' | 'value';
-  /** Number of the entry, from 1; 0: the whole. */
+  /** Number of the entry, from 1; 0 for the whole value. */
   readonly entry: number;
   /** The field within the entry. */
   readonly field: Field | null;
-  /** Of `value`: what is wrong with it. */
+  /** For `value`: the reason. */
   readonly reason: string;
 }
 
-/** Says what is wrong with the value of a field; '': nothing. */
+/** Returns the fault of a field's value; '' if there is none. */
 type Check = (field: Field, value: unknown) => string;
 
-/** The first fault that the browser sees in the value of a list or record; null: none. */
+/**
+ * The first fault that the browser finds in the value of a list or record; null if there is none.
+ */
 export function entryFault(field: Field, value: unknown, check: Check): EntryFault | null {
   const parsed = typeof value === 'string' ? parse(value) : value;
   if (parsed === undefined) return faultOf('json', 0);
@@ -40,7 +45,7 @@ function objectFault(
     return faultOf('object', entry);
   }
   const members = new Map(Object.entries(value));
-  // Fields of a record or list have the same keys as those outside (field-types.ts).
+  // Fields inside a record or list have the same keys as others (field-types.ts).
   for (const inner of fields as unknown as readonly Field[]) {
     if (isComputed(inner)) continue;
     const member: unknown = members.get(inner.name) ?? '';
@@ -59,7 +64,7 @@ function faultOf(kind: EntryFault['kind'], entry: number): EntryFault {
   return { kind, entry, field: null, reason: '' };
 }
 
-/** The value of a text of JSON; undefined: it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -12,7 +12,7 @@ export interface SpokenReason {
   readonly lang?: 'en';
 }
 
-/** How reasons are said that the field explains, or that hold a day. */
+/** Texts for the reasons that depend on the field, or that contain a date. */
 const SPOKEN: readonly (readonly [RegExp, (field: Field | null, ...found: string[]) => string])[] =
   [
     [OF_FIELD.pattern, expectationOf],
@@ -22,7 +22,10 @@ const SPOKEN: readonly (readonly [RegExp, (field: Field | null, ...found: string
     [OF_FIELD.until, (_, day = '') => t('form.reason_until', { value: formatDate(day) })],
   ];
 
-/** Says a reason of docs/contract.md in the reader's language; `field` is null if it is not known. */
+/**
+ * Returns a reason of docs/contract.md in the reader's language. `field` is null if it is not
+ * known.
+ */
 export function spoken(field: Field | null, reason: string): SpokenReason {
   const said = sayDefect(reason);
   if (said !== null) return { text: t(said.key, said.parameters) };

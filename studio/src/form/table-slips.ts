@@ -4,17 +4,20 @@ import type { Rows } from './cells.ts';
 export interface TableSlip {
   readonly row: number;
   readonly column: number;
-  /** What the others are. */
+  /** The type of the other cells. */
   readonly kind: 'amount' | 'date';
 }
 
 /** An amount, with or without separators of thousands. */
 const AMOUNT = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
-/** A column of whole numbers may count anything, and its cells may hold words, too. */
+/**
+ * Only columns of amounts with decimals are checked: a column of whole numbers may count anything
+ * and may also contain words.
+ */
 const DECIMAL = /^-?[\d,]+\.\d+$/;
-/** Cells that fit, for one that does not to be a slip. */
+/** At least this many cells must fit before another cell counts as a slip. */
 const FITTING_MIN = 2;
-/** A column with more cells that do not fit holds something else. */
+/** A column with more misfits than this holds something else. */
 const MISFITS_MAX = 1;
 
 /**

@@ -233,7 +233,7 @@ function VersionRow(props: VersionRowProps) {
   );
 }
 
-/** People by their names, as far as the reader may know them. */
+/** People, by name if the reader may see it. */
 function Names({ principals }: { readonly principals: readonly string[] }) {
   const nameOf = usePersons(principals);
   return <>{principals.map(nameOf).join(', ') || '–'}</>;

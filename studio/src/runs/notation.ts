@@ -91,7 +91,7 @@ export function csvWords(run: Run): string {
   return notationWords(notation, delimiter === 'tab' ? t('run_csv.tab') : delimiter);
 }
 
-/** The format of a CSV in words; `sign`: what separates its cells, if that is known. */
+/** The format of a CSV in words. `sign`: the separator of its cells, if it is known. */
 export function notationWords(notation: Notation, sign: string | undefined): string {
   const { decimal, date, calendar } = notation;
   const { number, date: day } = examplesIn(notation);

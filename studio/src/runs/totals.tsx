@@ -11,7 +11,10 @@ interface TotalsProps {
   readonly show: (run: Run) => void;
 }
 
-/** How a run goes on whose control totals do not agree; renders nothing for other reasons. */
+/**
+ * Offers ways to continue a run whose control totals do not agree. Renders nothing for other
+ * reasons.
+ */
 export function TotalsHelp({ run, show }: TotalsProps) {
   const [isOpen, setOpen] = useState(false);
   const { reasons, expected, counts } = run;
@@ -91,7 +94,7 @@ function TotalInput({ label, value, onInput }: InputProps) {
   );
 }
 
-/** Control totals beside the stored totals; renders nothing when none were given. */
+/** The control totals beside the stored totals. Renders nothing if none were given. */
 export function Totals({ run }: { readonly run: Run }) {
   const { expected, sums = {}, fileSums = {}, counts } = run;
   // Before the first document is made, `sums` are those of the valid rows.

@@ -20,10 +20,10 @@ interface AgainstProps {
   readonly index: number;
 }
 
-/** How two versions differ: a sample of both as pages, and the parts of the two texts. */
+/** The differences of two versions: a sample of both as pages, and the parts of the two texts. */
 interface Compared {
   readonly pages: Comparison;
-  /** The version that has no such sample: it is drawn with the data of the other one. */
+  /** The version that lacks this sample; it is rendered with the data of the other version. */
   readonly isAlone: boolean;
   readonly parts: readonly DifferingPart[] | null;
 }
@@ -96,7 +96,7 @@ interface PartsProps {
   readonly names: { readonly before: string; readonly after: string };
 }
 
-/** Places of a part that are shown; two texts may have nothing in common. */
+/** Limit of the places that are shown of a part, because two texts may have nothing in common. */
 const PLACES_MAX = 100;
 
 /** The parts of the templates that differ, with their lines. */

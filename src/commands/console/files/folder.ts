@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing; returns whether it was missing. Throws errors of
- * the system as they are. `mkdirSync` with `recursive` never returns where the system answers ENOENT
- * although the folder above exists, as in /proc.
+ * Makes a folder and its missing parents. Returns whether the folder was missing. Throws errors of
+ * the system unchanged. `mkdirSync` with `recursive` is not used: it never returns if the system
+ * answers ENOENT although the parent exists, as in /proc.
  */
 export function ensureFolder(path: string, mode = 0o777): boolean {
   if (isFolder(path)) return false;

@@ -24,8 +24,8 @@ and of Excel's plain CSV), which is recognised by its spelling or named by --enc
 ends the command before the first document, with line and byte.`;
 
 /**
- * Throws `CommandFailed` for what can be read only once, such as `/dev/stdin` and `<(…)`: its second
- * reading would find nothing.
+ * Throws `CommandFailed` for a source that can be read only once, such as `/dev/stdin` and `<(…)`,
+ * because a second reading would find nothing.
  */
 export function demandRepeatable(path: string): void {
   let found;

@@ -1,6 +1,6 @@
 /*
- * Symbols and codes of deflate (RFC 1951, §3.2): which symbol stands for a length or a distance, and
- * the codes that suit symbols of given frequencies.
+ * Symbols and codes of deflate (RFC 1951, §3.2): the symbol of each length and distance, and prefix
+ * codes for symbols of given frequencies.
  */
 
 /** Symbols of literals, the end of a block, and lengths (§3.2.5). */
@@ -17,7 +17,7 @@ const LENGTH_CODE_BITS_MAX = 7;
 /** The order in which a block gives the lengths of the codes for code lengths (§3.2.7). */
 const LENGTH_CODE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** A symbol that stands for several values: which of them is said by extra bits. */
+/** A symbol that stands for a range of values; extra bits tell which of them. */
 export interface SymbolRange {
   readonly least: number;
   readonly extraBits: number;
@@ -34,7 +34,7 @@ function doublingRanges(count: number, groupSize: number, least: number): Symbol
   return ranges;
 }
 
-/** What each length symbol stands for; the last one for the longest match alone. */
+/** The range of each length symbol. The last symbol stands for the longest match only. */
 export const LENGTH_RANGES: readonly SymbolRange[] = [
   ...doublingRanges(28, 4, LENGTH_MIN),
   { least: LENGTH_MAX, extraBits: 0 },
@@ -47,8 +47,8 @@ export function rangeOf(ranges: readonly SymbolRange[], value: number): number {
 }
 
 /**
- * Lengths in bits of a prefix code for symbols that occur so often, at most `bitsMax`; 0: the symbol
- * does not occur. A code always has a symbol.
+ * Lengths in bits, at most `bitsMax`, of a prefix code for symbols with these frequencies. 0: the
+ * symbol does not occur. The code has at least one symbol.
  */
 export function codeLengths(frequencies: ArrayLike<number>, bitsMax: number): Uint8Array {
   const lengths = new Uint8Array(frequencies.length);
@@ -73,7 +73,7 @@ function rarestFirst(frequencies: ArrayLike<number>): Uint32Array {
   for (let symbol = 0; symbol < frequencies.length; symbol++) {
     if (frequencies[symbol]! > 0) keys[count++] = frequencies[symbol]! * keys.length + symbol;
   }
-  // Without a function that compares, numbers are sorted several times as fast.
+  // Sorting numbers without a comparison function is several times as fast.
   return Uint32Array.from(keys.subarray(0, count).toSorted(), (key) => key % keys.length);
 }
 
@@ -103,8 +103,8 @@ function huffmanDepths(symbols: Uint32Array, frequencies: ArrayLike<number>): nu
 }
 
 /**
- * How many codes of each length: those of Huffman's tree, but none above `bitsMax`. Codes that are
- * shortened take room that shorter ones give up by becoming longer.
+ * The number of codes of each length: as in Huffman's tree, but none above `bitsMax`. To make room
+ * for codes that are shortened, some shorter ones become longer.
  */
 function limitedNumbers(depths: readonly number[], bitsMax: number): number[] {
   const numberOf = Array.from({ length: bitsMax + 1 }, () => 0);
@@ -114,7 +114,8 @@ function limitedNumbers(depths: readonly number[], bitsMax: number): number[] {
   for (let bits = 1; bits <= bitsMax; bits++) excess += numberOf[bits]! * roomOf(bits);
   for (; excess > 0; excess--) {
     const bits = numberOf.findLastIndex((number, index) => number > 0 && index < bitsMax);
-    // One code of this length becomes the prefix of two, of which a longest one takes the other.
+    // One code of this length becomes the prefix of two codes; one of the longest codes takes the
+    // second.
     numberOf[bits]! -= 1;
     numberOf[bits + 1]! += 2;
     numberOf[bitsMax]! -= 1;
@@ -122,7 +123,9 @@ function limitedNumbers(depths: readonly number[], bitsMax: number): number[] {
   return numberOf;
 }
 
-/** The canonical code of each symbol (§3.2.2), first bit lowest, as the stream has it. */
+/**
+ * The canonical code of each symbol (§3.2.2), with the first bit of the stream in the lowest bit.
+ */
 export function canonicalCodes(lengths: Uint8Array): Uint16Array {
   const codes = new Uint16Array(lengths.length);
   let code = 0;
@@ -141,7 +144,7 @@ function reversed(code: number, bits: number): number {
   return result;
 }
 
-/** Bits in the order of a stream. */
+/** Bits, with the first of the stream lowest. */
 class BitList {
   readonly bytes: number[] = [0];
   count = 0;
@@ -176,7 +179,7 @@ export function blockHeader(literals: Uint8Array, distances: Uint8Array): BitLis
   const codes = canonicalCodes(lengths);
   const lengthCount = LENGTH_CODE_ORDER.findLastIndex((symbol) => lengths[symbol]! > 0) + 1;
   const header = new BitList();
-  // The last block, with codes of its own.
+  // The block is the last one and defines its own codes.
   header.put(1, 1);
   header.put(2, 2);
   header.put(literalCount - 257, 5);
@@ -211,7 +214,7 @@ function headerItems(lengths: readonly number[]): HeaderItem[] {
   return items;
 }
 
-/** As many repetitions of a length as one item says. */
+/** The largest repetition of a length that one item can express. */
 function repetition(length: number, run: number): { item: HeaderItem; count: number } {
   if (run < 3) return { item: { symbol: length, extra: 0, extraBits: 0 }, count: 1 };
   const { symbol, least, most, extraBits } =

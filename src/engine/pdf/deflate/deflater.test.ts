@@ -95,7 +95,7 @@ const ODD: readonly Uint8Array[] = [
   ),
 ];
 
-/** 1 when the codes use all there is (Kraft's sum). */
+/** Kraft's sum: 1 if the codes use all of the space. */
 function sum(lengths: Uint8Array): number {
   return lengths.reduce((all, bits) => all + (bits === 0 ? 0 : 2 ** -bits), 0);
 }
@@ -177,7 +177,7 @@ test('the kernel is compiled from its source', () => {
 
 test('an odd content gets codes of its own, an incompressible one none', () => {
   const deflater = new Deflater();
-  // Six letters that pages hardly have, as likely as each other: 2.6 bits each.
+  // Six letters that are rare in pages, equally likely: 2.6 bits each.
   const odd = randomBytes(20_000, 9).map((byte) => 0xf0 + (byte % 6));
   assert.ok(deflater.deflate(odd).length < 8_000);
   const random = randomBytes(100_000, 9);

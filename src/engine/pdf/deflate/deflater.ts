@@ -31,34 +31,37 @@ function codeSet(digits: string): CodeSet {
   };
 }
 
-/** What a block's own codes take in its header, about. */
+/** Approximate size of a block's own codes in its header. */
 const HEADER_BITS = 640;
-/** Own codes are made only if they save an eighth: making them takes longer than deflating a page. */
+/**
+ * A content gets its own codes only if they save an eighth, because making them takes longer than
+ * deflating a page.
+ */
 const WORTH = 7 / 8;
-/** After so many contents of a document, it gets codes of its own, which suit the rest of its pages. */
+/** After this many contents, a document gets its own codes, for the rest of its pages. */
 const CONTENTS_FIRST = 4;
-/** The most that a block of plain bytes holds (RFC 1951, §3.2.4). */
+/** Limit of a block of plain bytes (RFC 1951, §3.2.4). */
 const PLAIN_BYTES_MAX = 0xffff;
 
 /**
- * Deflates contents of pages, fast, to zlib streams (RFC 1950). The bytes depend on the document alone:
- * neither on the version of Node or of zlib, nor on documents before.
+ * Deflates contents of pages to zlib streams (RFC 1950), fast. The bytes depend only on the
+ * document: not on the version of Node or zlib, and not on earlier documents.
  *
- * Making Huffman codes for a page would take longer than finding its matches. Pages are much alike,
- * so a page gets that one of a few known sets of codes that suits it best (known-codes.ts), and a long
- * document makes one set for its pages.
+ * Making Huffman codes for a page would take longer than finding its matches. Pages are similar, so
+ * a page gets the best of a few known sets of codes (known-codes.ts), and a long document makes one
+ * set for all its pages.
  */
 export class Deflater {
   readonly #kernel: Kernel = loadKernel();
   readonly #known: readonly number[];
-  /** Holds codes made for one content. */
+  /** The set of codes that was made for a single content. */
   readonly #ownSet: number;
-  /** Holds those of the document. */
+  /** The set of codes that was made for the document. */
   readonly #documentSet: number;
   /** How often each symbol occurs in the first contents of the document. */
   readonly #documentCounts = new Uint32Array(LITERAL_COUNT + DISTANCE_COUNT);
   #contentCount = 0;
-  /** The known set that suits the contents so far. */
+  /** The known set that has been best so far. */
   #lastKnown = 0;
   /** The sets that contents may get. */
   #sets: readonly number[];
@@ -96,7 +99,7 @@ export class Deflater {
     return this.#kernel.bytes.subarray(OUTPUT, OUTPUT + this.#kernel.emit(length, set));
   }
 
-  /** How often each symbol occurs in the content: those of literals and lengths, then of distances. */
+  /** Frequency of each symbol in the content: literals and lengths, then distances. */
   frequencies(content: Uint8Array): Uint32Array {
     this.#kernel.bytes.set(content, this.#kernel.at.INPUT);
     this.#kernel.parse(content.length);
@@ -108,11 +111,11 @@ export class Deflater {
     return this.#kernel.words.subarray(first, first + LITERAL_COUNT + DISTANCE_COUNT);
   }
 
-  /** Counts the symbols of the parsed input, or makes codes when those of enough are counted. */
+  /** Counts the symbols of the parsed input; makes codes once enough contents are counted. */
   #learn(): void {
     const all = this.#documentCounts;
     if (this.#contentCount === CONTENTS_FIRST) {
-      // Another page may have any symbol.
+      // A later page may have any symbol.
       this.#makeSet(
         this.#documentSet,
         all.map((count) => count + 1),
@@ -132,7 +135,7 @@ export class Deflater {
     });
   }
 
-  /** The set of codes for the parsed input; null: plain bytes are shorter. */
+  /** The set of codes for the parsed input. Null if plain bytes are shorter. */
   #bestSet(length: number): number | null {
     let best = 0;
     let bits = Infinity;

@@ -71,21 +71,23 @@ function textOf(block: Exclude<Block, { kind: 'heading' | 'table' }>): string {
 /** Results of one search. */
 const RESULTS_MAX = 60;
 
-/** Words of questions that say nothing about the place. */
+/** Words of questions that do not help the search. */
 const FILLERS: ReadonlySet<string> = new Set(
   'a an and are at be by can do does every for from how i in is it my of make on or set the to what with'.split(
     ' ',
   ),
 );
-/** Endings that do not count: columns and column, repeated and repeat. The shortest words keep theirs. */
+/**
+ * Endings that are ignored: columns and column, repeated and repeat. Very short words keep theirs.
+ */
 const ENDINGS = [/(?<=.{5})(?:ing|ed)$/, /(?<=.{3})(?:es|s)$/];
 
-/** How an entry answers what was typed; more is better, and the first difference decides. */
+/** How well an entry matches the typed text. Higher is better; the first difference decides. */
 type Rank = readonly number[];
 
 /**
- * Entries that have all the words, in any order; where none has, those that have most of them. Keys and
- * titles come first: what is typed, what begins with it, what has its words.
+ * Entries with all the words, in any order; if there are none, the entries with the most words.
+ * Keys and titles come first: those that equal the typed text, begin with it, or contain its words.
  */
 export function search(entries: readonly Entry[], typed: string): readonly Entry[] {
   const all = typed

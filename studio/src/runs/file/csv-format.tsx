@@ -17,7 +17,9 @@ interface FormatProps {
 const AMOUNT = '1250.50';
 const GROUPED = { '.': '1,250.50', ',': '1.250,50' } as const;
 
-/** How a CSV is written, folded away; and the format that its first rows seem to have. */
+/**
+ * The settings for the format of a CSV, folded, and the format that its first rows seem to have.
+ */
 export function FormatInputs({ rows, format, guess, onChange }: FormatProps) {
   const sign = signOf(rows);
   const { delimiter = '', decimal = '', date = '', calendar = '' } = format;
@@ -89,7 +91,10 @@ function signOf({ separator }: RowFile): string {
   return separator === '\t' ? t('run_csv.tab') : separator;
 }
 
-/** The format with another member; '' takes it away. Years of a calendar need an order of dates. */
+/**
+ * The format with one member changed; '' removes the member. A calendar needs an order of dates: it
+ * sets `y/m/d` if there is none, and is removed with the order.
+ */
 function withMember(format: CsvFormat, name: keyof CsvFormat, value: string): CsvFormat {
   const others = Object.entries(format).filter(
     ([key]) => key !== name && (key !== 'calendar' || name !== 'date' || value !== ''),
@@ -105,12 +110,15 @@ function withMember(format: CsvFormat, name: keyof CsvFormat, value: string): Cs
 
 interface ReadProps {
   readonly cell: string;
-  /** Of the field of the column; undefined: there is none. */
+  /** The type of the column's field; undefined if there is no such field. */
   readonly type: Field['type'] | undefined;
   readonly format: CsvFormat;
 }
 
-/** What is read in a cell, where that does not show by itself. */
+/**
+ * Shows the value that is read from a cell if it differs from the cell's text, or that none can be
+ * read.
+ */
 export function ReadAsValue({ cell, type, format }: ReadProps) {
   if (cell === '' || (type !== 'number' && type !== 'date')) return null;
   const value = valueIn(cell, type, format);

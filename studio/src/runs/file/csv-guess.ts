@@ -4,33 +4,41 @@ import type { FirstRows } from './first-rows.ts';
 
 type Typed = Pick<Field, 'name' | 'type'>;
 
-/** A format that reads more cells of the first rows than the one that was chosen. */
+/** A format that can read more cells of the first rows than the chosen one. */
 export interface FormatGuess {
   readonly format: CsvFormat;
-  /** The cells fit as well if day and month, or the two signs of amounts, changed places. */
+  /**
+   * Whether the cells would fit as well with day and month, or the two signs of amounts, exchanged.
+   */
   readonly isUnsure: boolean;
 }
 
 /** An amount as the field contract has it. */
 const AMOUNT = /^-?\d+(?:\.\d+)?$/;
-/** A year from here on is one of the Buddhist Era that was read as one of the Common. */
+/** A year from here on is probably one of the Buddhist Era that was read in the Common Era. */
 const OTHER_ERA = '2400';
-/** The calendar comes last: of two orders that fit, that of the commoner calendar is told. */
+/**
+ * Each order of dates in the Common Era and then in the Buddhist Era. Of formats that fit equally
+ * well, the first wins.
+ */
 const DATE_FORMATS: readonly CsvFormat[] = DATES.flatMap((date): CsvFormat[] => [
   { date },
   { date, calendar: 'buddhist' },
 ]);
 
 /**
- * What the service reads in a cell of a number or date field in this format, as the field contract has
- * it; null: nothing that the contract takes.
+ * The value that the service reads from a cell of a number or date field in this format, in the
+ * contract's notation. Null if the contract does not accept it.
  */
 export function valueIn(cell: string, type: Field['type'], format: CsvFormat): string | null {
   const value = readCell(cell, type, format);
   return (type === 'number' ? AMOUNT.test(value) : isDay(value)) ? value : null;
 }
 
-/** The format that reads more cells of number and date fields than `chosen`; null: none does. */
+/**
+ * The format that can read more cells of number and date fields than `chosen`; null if there is
+ * none.
+ */
 export function guessFormat(
   columns: readonly string[],
   rows: FirstRows,
@@ -46,7 +54,7 @@ export function guessFormat(
   const number = better(cellsOf('number'), 'number', decimals, chosen);
   const date = better(cellsOf('date'), 'date', DATE_FORMATS, chosen);
   if (number === null && date === null) return null;
-  // An order without a calendar replaces that of the order before.
+  // An order without a calendar also replaces the calendar of the previous order.
   const { calendar, ...others } = chosen;
   const kept = date === null && calendar !== undefined ? { ...others, calendar } : others;
   return {
@@ -55,7 +63,7 @@ export function guessFormat(
   };
 }
 
-/** The first of the formats that read the most cells, if these are more than in `chosen`. */
+/** The first of the formats that can read the most cells, if these are more than with `chosen`. */
 function better(
   cells: readonly string[],
   type: 'number' | 'date',

@@ -134,8 +134,8 @@ async function isPicture(file: Blob): Promise<boolean> {
 }
 
 /**
- * What separates the cells of a header, as the service finds it: see src/engine/rows/csv.ts. One that
- * was named comes first.
+ * The separator of the cells, found as the service finds it (src/engine/rows/csv.ts). A separator
+ * that was named takes precedence.
  */
 function separatorOf(header: string, named: string | null = null): string {
   return [named ?? ',', ',', ';', '\t'].find((separator) => splits(header, separator)) ?? ',';
@@ -145,14 +145,14 @@ function splits(header: string, separator: string): boolean {
   return (parseCells(header, separator)[0] ?? []).length > 1;
 }
 
-/** The CSV with its cells separated by the delimiter of this format; other files stay. */
+/** The CSV with the delimiter of this format. Other files are returned unchanged. */
 export function separatedBy(rows: RowFile, format: CsvFormat): RowFile {
   if (rows.format !== 'csv') return rows;
   const separator = separatorOf(rows.header, delimiterOf(format));
   return { ...rows, separator, columns: columnsOf(rows.header, separator) };
 }
 
-/** The format that a file is to be read in at first: `|` is not recognised, so it has to be named. */
+/** The initial format for a file. The service does not detect `|`, so it must be named. */
 export function formatAtFirst({ format, header, columns }: RowFile): CsvFormat {
   const isNamed = format === 'csv' && columns.length === 1 && splits(header, '|');
   return isNamed ? { delimiter: '|' } : {};

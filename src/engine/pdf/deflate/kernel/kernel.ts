@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** What of WebAssembly the kernel needs: the types of Node have none of it. */
+/** The part of WebAssembly that the kernel needs; Node's types do not declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: object };
   readonly Global: new () => { readonly value: number };
 };
 
-/** kernel.as says what the functions do. */
+/** The functions are described in kernel.as. */
 interface KernelFunctions {
   readonly parse: (length: number) => void;
   readonly bitsWith: (set: number) => number;
