@@ -244,7 +244,7 @@ const INSIDERS = [
   /^lab\/service\/render-fake\.ts$/,
   /^test\/hostile\/(?:borrower|decode-budget\.test)\.ts$/,
   // The Studio's completion and its texts are compared with what the engine knows.
-  /^test\/studio\/(?:assist|defects)\.test\.ts$/,
+  /^test\/studio\/assist\.test\.ts$/,
   /^test\/key-reference\.test\.ts$/,
 ];
 

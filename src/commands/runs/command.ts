@@ -225,8 +225,8 @@ function readShare(text: string): number {
 /** Uploads a file part by part; skips parts that the run has, so that it resumes where it ended. */
 async function upload(runId: string, file: string, options: UploadOptions): Promise<void> {
   demandInOrder(runId, file);
-  demandRepeatable(file);
   const format = options.format ?? formatByName(file);
+  demandRepeatable(file);
   const { encoding: named = null } = options;
   // A file that is no text is refused before any of it is sent.
   const encoding = await surveyEncoding(file, named);
