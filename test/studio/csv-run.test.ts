@@ -57,14 +57,14 @@ t.test('a CSV as a spreadsheet saves it becomes a run', { skip: missing() }, asy
 
   await t.test('a run that stopped for a wrong total goes on with the right one', async (t) => {
     await page.getByLabel('Rows', { exact: true }).fill('2');
-    await page.getByLabel('Sum of “total”').fill('1345.05');
+    await page.getByLabel('Sum of “total”').fill('1,345.05');
     await page.getByRole('button', { name: 'Upload and start' }).click();
     await page.getByText('Sum of “total”: 1345.05 is expected, 1345.50 was found.').waitFor();
     await page.getByText('If rows are missing, add them under “Add rows”').waitFor();
     await picture(page, 'totals-stopped');
     await page.getByRole('button', { name: 'Correct the totals…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Sum of “total”').fill('1345.50');
+    await dialog.getByLabel('Sum of “total”').fill('1,345.50');
     await picture(page, 'totals-dialog');
     t.strictSame(await seriousFindings(page), []);
     await dialog.getByRole('button', { name: 'Start with these totals' }).click();

@@ -330,7 +330,7 @@ export const en = {
   'runs.totals': 'Control totals',
   'runs.totals_expected': 'Control totals',
   'runs.totals_hint':
-    'The run stops unless these totals agree. Leave empty what need not be checked. Amounts such as 1250.50, without thousands separators; identical rows count once.',
+    'The run stops unless these totals agree. Leave empty what need not be checked. Amounts such as 1,250.50 or 1250.50; identical rows count once.',
   'runs.upload': 'Upload',
   'runs.upload_text':
     'The corrected file of invalid rows as it is, which is checked at once, or further rows. Equal rows count once.',

@@ -18,6 +18,7 @@ import { Button, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { ForTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { RowFileInput, SentShare, uploadRows } from './run-upload.tsx';
+import { plainTotal } from './total-text.ts';
 import '../styles/runs.css';
 
 /** The form of a new run: a template, a file of rows, and the expected control totals. */
@@ -200,13 +201,18 @@ function newRun(
 ): CreateRunRequest {
   const { name, idField, rows, onInvalid, invalidPercent, documentsPerPrint } = typed;
   const isShared = onInvalid === 'skip' && invalidPercent !== '';
-  const sums = Object.fromEntries(Object.entries(typed.sums).filter(([, sum]) => sum !== ''));
+  const sums = Object.entries(typed.sums)
+    .filter(([, sum]) => sum !== '')
+    .map(([field, sum]) => [field, plainTotal(sum)] as const);
   return {
     templateId,
     version,
     idField,
     ...(name.trim() === '' ? {} : { name: name.trim() }),
-    expected: { ...(rows === '' ? {} : { rows: Number(rows) }), sums },
+    expected: {
+      ...(rows === '' ? {} : { rows: Number(plainTotal(rows)) }),
+      sums: Object.fromEntries(sums),
+    },
     onInvalid,
     ...(isShared ? { invalidShareMax: Number(invalidPercent) / 100 } : {}),
     ...(Object.keys(csv).length === 0 ? {} : { csv }),

@@ -4,6 +4,7 @@ import { t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
 import { actOnRun, type Run, takesRows } from './api.ts';
+import { plainTotal } from './total-text.ts';
 
 interface TotalsProps {
   readonly run: Run;
@@ -42,10 +43,12 @@ function TotalsDialog({ run, show, onClose }: TotalsProps & { readonly onClose: 
   const [rows, setRows] = useState(expected.rows === null ? '' : String(expected.rows));
   const [sums, setSums] = useState(expected.sums);
   const isReady =
-    (expected.rows === null || /^\d{1,9}$/.test(rows)) &&
+    (expected.rows === null || /^\d{1,9}$/.test(plainTotal(rows))) &&
     Object.values(sums).every((sum) => sum !== '');
   const start = async (): Promise<boolean> => {
-    const totals = { ...(expected.rows === null ? {} : { rows: Number(rows) }), sums };
+    const plain = Object.entries(sums).map(([name, sum]) => [name, plainTotal(sum)] as const);
+    const counted = expected.rows === null ? {} : { rows: Number(plainTotal(rows)) };
+    const totals = { ...counted, sums: Object.fromEntries(plain) };
     show(await actOnRun(runId, 'start', { dryRun, expected: totals }));
     return true;
   };
