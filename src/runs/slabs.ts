@@ -1,16 +1,17 @@
 /*
- * Slabs: memory for the documents of chunks. A renderer writes the documents of a job into it, and the main
- * thread stores them from there: the memory is shared, so nothing is moved, and it is used again for
- * the next chunk. Eight megabytes of documents in buffers of the main thread are as much as the rest
- * of its heap: V8 counted them in, and collected all of that heap for every second chunk.
+ * A slab is shared memory for the documents of a chunk. Renderers write documents into it and the
+ * main thread stores them from there, so they are never copied, and the slab is used again for the
+ * next chunk. In ordinary buffers, the 8 MB of documents of a chunk would be as large as the rest
+ * of the main thread's heap; V8 counts them, and would collect the whole heap for every second
+ * chunk.
  */
 
-/** A chunk of 250 receipts needs 8 MB. The system gives only the pages that are written to. */
+/** A chunk of 250 receipts needs 8 MB. Only pages that are written to take memory. */
 const SLAB_BYTES = 16 * 1024 * 1024;
-/** Slabs that nobody needs for this long are given back to the system. */
+/** Slabs that are unused for this long are released. */
 const KEPT_MS = 5_000;
 
-/** The memory for the documents of one chunk, which are written one job after the other. */
+/** The memory for the documents of one chunk, whose jobs write one after the other. */
 export class Slab {
   readonly #bytes: Uint8Array;
   #usedBytes = 0;
@@ -20,33 +21,39 @@ export class Slab {
     this.#bytes = bytes;
   }
 
-  /** Where the next job writes; undefined: nowhere. */
+  /** The part that the next job may write to; undefined if none. */
   get left(): Uint8Array | undefined {
     return this.#isClosed ? undefined : this.#bytes.subarray(this.#usedBytes);
   }
 
-  /** No thread may still write to it. */
+  /** Whether no thread can still write to the slab. */
   get isReusable(): boolean {
     return !this.#isClosed;
   }
 
-  /** A job has answered with these files; they are in the slab unless they did not fit. */
+  /** Call when a job has returned these files. They are in the slab unless they did not fit. */
   add(files: Uint8Array): void {
     if (files.buffer instanceof SharedArrayBuffer) this.#usedBytes += files.byteLength;
   }
 
-  /** A job failed: its thread may still write to what was left. What others have written stays. */
+  /**
+   * Call when a job has failed: its thread may still write to `left`. Files of other jobs stay
+   * valid.
+   */
   close(): void {
     this.#isClosed = true;
   }
 }
 
-/** Slabs that are used again. */
+/** Hands out slabs and keeps them for reuse. */
 export class Slabs {
   readonly #free: Uint8Array[] = [];
   #release: NodeJS.Timeout | null = null;
 
-  /** Gives `use` a slab; it is used again unless `use` throws: then something may still read it. */
+  /**
+   * Calls `use` with a slab. The slab is reused unless `use` throws, because then it may still be
+   * read.
+   */
   async with<T>(use: (slab: Slab) => Promise<T>): Promise<T> {
     const bytes = this.#free.pop() ?? new Uint8Array(new SharedArrayBuffer(SLAB_BYTES));
     const slab = new Slab(bytes);

@@ -229,7 +229,7 @@ function failedRow(failure: Failure): RenderedRow {
   return { failure, ...none, passwords: null, signature: null };
 }
 
-/** The files of a job, in its slab as long as all of them fit there. */
+/** The files of a job: in its slab if all of them fit, otherwise in a buffer. */
 class RowFiles {
   #slab: Uint8Array | null;
   #slabBytes = 0;
