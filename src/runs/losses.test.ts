@@ -5,7 +5,7 @@ import t from 'tap';
 import { begin, lines, type Scene, sceneOf, send, until } from '../../test/fixtures/runs/scene.ts';
 import type { RunFinding } from '../store/runs/types.ts';
 import { openPrint, PrintLost } from './prints/stored.ts';
-import { MISSING_NAME, writeZip } from './zip.ts';
+import { MISSING_NAME, writeZip } from './zip/zip.ts';
 
 /** The path of the stored file of a run. */
 function pathOf({ spool }: Scene, fileId: string): string {

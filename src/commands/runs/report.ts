@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { MISSING_NAME } from '../../runs/zip.ts';
+import { MISSING_NAME } from '../../runs/zip/zip.ts';
 import { FileError, type WrittenFile } from '#client';
 import { unwritable } from '../console/failure.ts';
 import { ensureFolder } from '../console/files/folder.ts';

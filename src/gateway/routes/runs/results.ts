@@ -6,7 +6,7 @@ import {
   TITLES,
   writeManifest,
 } from '../../../runs/manifest.ts';
-import { writeZip } from '../../../runs/zip.ts';
+import { writeZip } from '../../../runs/zip/zip.ts';
 import type { PrintedDocument, RunPrint, RunRecord, RunState } from '../../../store/runs/types.ts';
 import { openPrint, PrintLost } from '../../../runs/prints/stored.ts';
 import type { ListPage } from '../../../store/store.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ManifestRow } from '../store/runs/types.ts';
-import type { KeptNaming, Store } from '../store/store.ts';
+import type { ManifestRow } from '../../store/runs/types.ts';
+import type { KeptNaming, Store } from '../../store/store.ts';
 
 /** Slots of the table for each document, so that a search of it is short. */
 const SLOTS_PER_DOCUMENT = 2;

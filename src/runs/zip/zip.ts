@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
-import type { ManifestRow, RunStore } from '../store/runs/types.ts';
-import type { Store } from '../store/store.ts';
+import type { ManifestRow, RunStore } from '../../store/runs/types.ts';
+import type { Store } from '../../store/store.ts';
 import { ZipNames } from './zip-names.ts';
 import {
   type DocumentReads,
   type Finding,
   type ReadDocument,
   readDocuments,
-} from './stored-documents.ts';
+} from '../stored-documents.ts';
 
 /*
  * Streams a ZIP archive (APPNOTE 6.3.9): first the files, uncompressed because a PDF is compressed
