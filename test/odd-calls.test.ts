@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { HOME } from '../lab/home.ts';
 import { environment, intaglio, NODE_ARGS } from '../lab/service/command-line.ts';
 
 /** Calls that newcomers type. Each must end with an exit code and a sentence. */
@@ -43,6 +44,15 @@ t.test('help of a command that does not exist says so', async (t) => {
     err: /^error: unknown command 'btach'\n\(Did you mean batch\?\)/,
   });
   t.match(await intaglio({}, 'help', 'batch'), { code: 0, out: /^Usage: intaglio batch / });
+});
+
+t.test('examples of the help name files that are there', async (t) => {
+  for (const words of ['check', 'draft', 'test', 'types'].map((name) => ['templates', name])) {
+    const { out } = await intaglio({}, ...words, '--help');
+    const examples = out.slice(out.indexOf('Example'));
+    const paths = examples.match(/(?<= )templates\/[\w./*-]+/g) ?? [];
+    for (const path of paths) t.ok(globSync(path, { cwd: HOME }).length > 0, path);
+  }
 });
 
 t.test('output that cannot be written is said in a line', async (t) => {

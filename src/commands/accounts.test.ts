@@ -28,7 +28,7 @@ t.test('users and keys change by the command line, and the audit says how', asyn
   const roleSet = await run('users', 'set-role', 'anong', '--role', 'Viewer');
   t.equal(roleSet, 'User anong of team retail is active, Viewer.');
   t.match(await store.sessions.find(token, Date.now()), { role: 'Viewer' });
-  t.equal(await run('sessions', 'end', 'anong'), 'Ended 1 sessions of user anong.');
+  t.equal(await run('sessions', 'end', 'anong'), 'Ended 1 session of user anong.');
   const later = await open();
   const deactivated = await run('users', 'deactivate', 'anong');
   t.equal(deactivated, 'User anong of team retail is not active.');

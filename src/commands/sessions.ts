@@ -4,7 +4,7 @@ import { sessionCookieName } from '../gateway/callers/session-cookie.ts';
 import { demand, withStore } from './console/context.ts';
 import { refuseUnknownUser } from './console/names.ts';
 import { record } from './console/record.ts';
-import { isoTime, show } from './console/output.ts';
+import { counted, isoTime, show } from './console/output.ts';
 import { signInUrl } from './console/sign-in-url.ts';
 
 /** Lifetime of a sign-in link, which is meant to be opened soon. */
@@ -92,6 +92,6 @@ Example:
         await record(store, { action: 'users.sign-out', teamId, detail: `user ${userId}` });
         return count;
       });
-      show(json, { userId, ended }, () => `Ended ${ended} sessions of user ${userId}.`);
+      show(json, { userId, ended }, () => `Ended ${counted(ended, 'session')} of user ${userId}.`);
     });
 }

@@ -92,8 +92,8 @@ pdftotext and pdftoppm (poppler-utils), but no server and no database.
 Exit codes: 0 all are the same; 1 something differs, or could not be rendered.
 
 Examples:
-  $ ./intaglio templates test templates/letter --update
-  $ ./intaglio templates test templates/*/`;
+  $ ./intaglio templates test my-templates/letter --update
+  $ ./intaglio templates test my-templates/*/`;
 
 async function testFolders(folders: readonly string[], options: Options): Promise<void> {
   demandTools();
