@@ -1,4 +1,5 @@
-import { convertsCells, type CsvFormat, readCell } from '../../runtime/csv-format.ts';
+import { convertsCells, type CsvFormat } from '../../runtime/csv-format.ts';
+import { readFieldCell } from '../../runtime/nested-cell.ts';
 import { CommandFailed } from '../console/failure.ts';
 import type { ContractField } from './contract.ts';
 import type { BatchRecord } from './input.ts';
@@ -20,11 +21,14 @@ export async function* inFormat(
     return;
   }
   if (fields === null) throw new CommandFailed(NEEDS_FIELDS);
-  const types = new Map(fields.map(({ name, type }) => [name, type]));
+  const fieldOf = new Map(fields.map((field) => [field.name, field]));
   for await (const record of records) {
     // Cells of CSV are text.
     const cells = Object.entries(JSON.parse(record.data) as Readonly<Record<string, string>>);
-    const read = cells.map(([name, cell]) => [name, readCell(cell, types.get(name) ?? '', format)]);
+    const read = cells.map(([name, cell]) => {
+      const field = fieldOf.get(name);
+      return [name, field === undefined ? cell : readFieldCell(cell, field, format)];
+    });
     yield { ...record, data: JSON.stringify(Object.fromEntries(read)) };
   }
 }

@@ -1,8 +1,12 @@
 import type { Outcome } from '../../errors.ts';
 import { succeed } from '../../errors.ts';
 import { CORRECTION } from '../../runtime/contract/correction.ts';
-import { convertsCells, type CsvFormat, readCell } from '../../runtime/csv-format.ts';
+import { convertsCells, type CsvFormat } from '../../runtime/csv-format.ts';
+import { readFieldCell } from '../../runtime/nested-cell.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
+
+/** Types of fields that have numbers or dates. */
+const IN_FORMAT: ReadonlySet<string> = new Set(['number', 'date', 'record', 'list']);
 
 type ReadRow = (index: number) => Outcome<Uint8Array>;
 
@@ -17,15 +21,16 @@ export function inFormat(
   isCsv: boolean,
 ): ReadRow {
   if (format === undefined || !convertsCells(format)) return read;
-  const typed = fields.filter(({ type }) => type === 'number' || type === 'date');
+  const typed = fields.filter(({ type }) => IN_FORMAT.has(type));
   return (index) => {
     const row = read(index);
     if (!row.ok) return row;
     const values = objectOf(row.value);
     if (values === null || (!isCsv && !isCorrection(values))) return row;
-    for (const { name, type } of typed) {
-      const cell = Object.hasOwn(values, name) ? values[name] : undefined;
-      if (typeof cell === 'string' && cell !== '') values[name] = readCell(cell, type, format);
+    for (const field of typed) {
+      const cell = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
+      if (typeof cell === 'string' && cell !== '')
+        values[field.name] = readFieldCell(cell, field, format);
     }
     return succeed(Buffer.from(JSON.stringify(values)));
   };
