@@ -22,6 +22,7 @@ import type {
   SharedTemplate,
 } from './job.ts';
 import { cleanForeignPdf, type CleanedPdf } from './letterhead/clean-foreign.ts';
+import { prepareFreeText } from './pdf/codes.ts';
 import { prepareFile } from './pdf/template-file.ts';
 import { printRows } from './rows/print.ts';
 import { compilePasswords, isDefects, noPasswords } from './contract/format/passwords.ts';
@@ -80,6 +81,8 @@ export interface Engine {
 
 /** An engine on a thread of a pool. */
 interface PooledEngine extends Engine {
+  /** Loads and shapes what the first template would else wait for: the font that most of them use. */
+  prepareFonts(): void;
   /** Hashes of the drafts that it keeps compiled, the last used first: `countMax` at most. */
   keptDrafts(countMax: number): readonly string[];
 }
@@ -104,6 +107,9 @@ const DEFAULT_SETTINGS: EngineSettings = {
   decodeCells: null,
   decodeWaitMsMax: 5_000,
 };
+
+/** A family that ships with the engine, and the one of templates that name none. */
+const USUAL_FAMILY = 'Sarabun';
 
 /** The part of the template cache that is for drafts. */
 const DRAFT_SHARE = 1 / 4;
@@ -189,6 +195,10 @@ class TemplateEngine implements PooledEngine {
       return { ok: true, value: { ...made, times: clock.times, signature: undefined } };
     }
     return compose(job, known, values, clock);
+  }
+
+  prepareFonts(): void {
+    prepareFreeText(this.fonts.stack(USUAL_FAMILY, false, false));
   }
 
   keptDrafts(countMax: number): readonly string[] {

@@ -30,6 +30,7 @@ const engine = createPooledEngine(setup?.settings ?? {}, {
   laidOut: setup?.laidOut ?? new Uint32Array(1),
   mustYield: () => Atomics.load(waitingRequests, 0) !== 0,
 });
+engine.prepareFonts();
 
 type Answer =
   RenderResult | CheckResult | CheckedRows | RenderedRows | PrintedRows | Failure | void;

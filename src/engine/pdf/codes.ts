@@ -317,6 +317,11 @@ const NO_FREE_GLYPHS: FreeGlyphs = { id: 0, stacks: [], glyphs: [], drawn: new S
 const freeGlyphsOf = new WeakMap<Face, FreeGlyphs>();
 let freeGlyphsCount = 0;
 
+/** Shapes what free text may draw in this stack, for which the first template would wait. */
+export function prepareFreeText(stack: FontStack): void {
+  freeGlyphs(faceOf(stack), [{ stack, texts: [], freeText: true }]);
+}
+
 /** The glyphs that free text may draw in the face. */
 function freeGlyphs(face: Face, uses: readonly FontUse[]): FreeGlyphs {
   const stacks = uses.filter((use) => use.freeText).map((use) => use.stack);

@@ -39,7 +39,17 @@ export class ValueType<T> {
   }
 }
 
-const ajv = new Ajv({ allErrors: false, allowUnionTypes: true, strict: true });
+// `accepts` asks only for yes or no, once for each value of a template. The schemas themselves are
+// checked by values.test.ts: here ajv would compile the schema of schemas for that.
+const ajv = new Ajv({
+  allErrors: false,
+  allowUnionTypes: true,
+  strict: true,
+  meta: false,
+  validateSchema: false,
+  messages: false,
+  code: { optimize: false },
+});
 
 /** The value that a key of this type holds once it is checked. */
 export type ValueOf<V> = V extends ValueType<infer T> ? T : never;
