@@ -5,6 +5,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   EEXIST: 'a file of that name is in the way',
+  EFBIG: 'a file may not be that large here',
   EINVAL: 'the file system cannot do that',
   EIO: 'the disk reports a fault',
   EISDIR: 'it is a folder',

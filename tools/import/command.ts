@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
-import { writeFileSync } from 'node:fs';
 
 import { LIMITS } from '../../src/limits.ts';
 import { withStore } from '../../src/commands/console/context.ts';
 import { CommandFailed } from '../../src/commands/console/failure.ts';
+import { writeOutput } from '../../src/commands/console/files/output-file.ts';
 import { show, table } from '../../src/commands/console/output.ts';
 import type { CheckResult } from '#engine';
 import type { Pool } from '../../src/workers/pool/pool.ts';
@@ -77,7 +77,7 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
   const { file, checked } = await withRenderers(1, async (pool) => checkDraft(pool, template));
   const findings = inImportedFile(checked.findings, template);
   demandNoErrors(findings, path, `${path} was not imported:`);
-  if (out !== undefined) writeFileSync(out, file.bytes);
+  if (out !== undefined) writeOutput(out, file.bytes);
   if (team !== undefined) {
     await withStore(async (store) => {
       await demandTeam(store, team);

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
@@ -11,6 +11,7 @@ import {
   ServiceError,
 } from '#client';
 import { CommandFailed, unwritable } from '../console/failure.ts';
+import { writeWhole } from '../console/files/output-file.ts';
 import type { Service } from '../console/service.ts';
 import type { BatchRecord } from './input.ts';
 import type { Manifest, ManifestEntry } from './manifest.ts';
@@ -163,7 +164,7 @@ async function make(
   const { pdf, documentId } = made;
   const path = join(plan.out, file);
   // The documents are as confidential as in the service, whose files only their owner may read.
-  writeFileSync(`${path}.part`, pdf.bytes, { mode: 0o600 });
+  writeWhole(`${path}.part`, pdf.bytes, 0o600);
   renameSync(`${path}.part`, path);
   const entry = { ...base, status: 'done', file, sha256: pdf.sha256, documentId } as const;
   return { entry, error: null };

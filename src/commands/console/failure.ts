@@ -60,6 +60,12 @@ function namesIn(folder: string): readonly string[] {
 export function unwritable(path: string, error: unknown): CommandFailed {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
   const code = String(error.code);
+  const folder = dirname(path);
+  if (code === 'ENOENT' && !existsSync(folder)) {
+    return new CommandFailed(
+      `cannot write ${path}: there is no folder ${folder}; make it, or name another`,
+    );
+  }
   const advice =
     code === 'EISDIR'
       ? 'name a file'

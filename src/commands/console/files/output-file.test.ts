@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
@@ -81,4 +82,23 @@ t.test('restore from a path that is not a folder says what to name', async (t) =
   const said = /name a folder that \.\/intaglio backup wrote\n$/;
   t.match(await command('restore', path('n.json')), { code: 1, err: said });
   t.match(await command('restore', path('none')), { code: 1, err: said });
+});
+
+t.test('a file that is cut off is removed, and one that cannot be opened stays', async (t) => {
+  const folder = t.testdir({ 'old.pdf': 'old', d: {} });
+  const write = (name: string, bytes: number): string => {
+    const script = `import { writeOutput } from ${JSON.stringify(`${import.meta.dirname}/output-file.ts`)};
+      try { writeOutput(${JSON.stringify(join(folder, name))}, new Uint8Array(${bytes})); }
+      catch (error) { process.stdout.write(error.message); }`;
+    const call = [process.execPath, '--input-type=module', '-e', script];
+    // No file may be larger than 8 blocks of 512 or 1,024 bytes, as on a disk that is full.
+    const limited = ['-c', 'ulimit -f 8; exec "$@"', 'sh', ...call];
+    return spawnSync('sh', limited, { encoding: 'utf8' }).stdout;
+  };
+  t.equal(write('new.pdf', 1_000), '');
+  t.match(write('cut.pdf', 100_000), /^cannot write .*cut\.pdf: .* \(EFBIG\); /);
+  t.notOk(existsSync(join(folder, 'cut.pdf')));
+  t.match(write('none/new.pdf', 1), /: there is no folder .*none; make it, or name another$/);
+  t.match(write('d', 1), /it is a folder \(EISDIR\); name a file$/);
+  t.equal(readFileSync(join(folder, 'old.pdf'), 'utf8'), 'old');
 });

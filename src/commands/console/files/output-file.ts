@@ -1,14 +1,29 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 
 import { unwritable } from '../failure.ts';
 import { writeErr } from '../terminal.ts';
 
-/** Writes a file of the command line; throws `CommandFailed` when it cannot be written. */
+/**
+ * Writes a file of the command line. When it cannot be written, throws `CommandFailed` and leaves no
+ * part of it.
+ */
 export function writeOutput(path: string, bytes: Uint8Array): void {
   try {
-    writeFileSync(path, bytes);
+    writeWhole(path, bytes);
   } catch (error) {
     throw unwritable(path, error);
+  }
+}
+
+/** As `writeFileSync`, but removes a file that was cut off, as on a full disk. */
+export function writeWhole(path: string, bytes: Uint8Array, mode = 0o666): void {
+  try {
+    writeFileSync(path, bytes, { mode });
+  } catch (error) {
+    // Until the file is open, nothing in it has changed.
+    const isCutOff = error instanceof Error && 'syscall' in error && error.syscall !== 'open';
+    if (isCutOff && statSync(path, { throwIfNoEntry: false })?.isFile() === true) rmSync(path);
+    throw error;
   }
 }
 
@@ -19,7 +34,7 @@ export function writeOutput(path: string, bytes: Uint8Array): void {
 export function writeKeeping(path: string, bytes: Uint8Array): void {
   try {
     if (existsSync(path) && !readFileSync(path).equals(bytes)) keep(path);
-    writeFileSync(path, bytes);
+    writeWhole(path, bytes);
   } catch (error) {
     throw unwritable(path, error);
   }
