@@ -33,6 +33,30 @@ t.test('the page beside the form is of what the form holds', { skip: missing() }
     await isStale.waitFor();
   });
 
+  await step('options survive another page, and are shown', async (t) => {
+    const open = page.getByLabel('Password to open');
+    const manage = page.getByLabel('Password to manage');
+    const copy = page.getByLabel('may copy');
+    await open.fill('sesame');
+    t.equal(await copy.isDisabled(), true, 'the password to open lets everybody do everything');
+    await manage.fill('sesame');
+    t.equal(await copy.isDisabled(), true);
+    await manage.fill('other');
+    await copy.uncheck();
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('heading', { name: 'Documents' }).waitFor();
+    await page.goBack();
+    await open.waitFor();
+    t.equal(await open.inputValue(), 'sesame');
+    t.equal(await manage.inputValue(), 'other');
+    t.equal(await copy.isChecked(), false);
+    t.equal(await page.getByLabel('Watermark', { exact: true }).inputValue(), 'COPY');
+    await picture(page, 'generate-options');
+    t.strictSame(await seriousFindings(page), []);
+    for (const input of [open, manage]) await input.fill('');
+    await page.getByLabel('Watermark', { exact: true }).fill('');
+  });
+
   await step('a stored document is saved under its own name', async (t) => {
     await page.getByRole('button', { name: 'Store' }).click();
     await page.getByText('The document is stored').waitFor();

@@ -209,6 +209,8 @@ export const en = {
   'options.no_personal_data': 'References only, no personal data.',
   'options.opacity': 'Opacity of the watermark',
   'options.owner_password': 'Password to manage',
+  'options.permissions_bind':
+    'These bind readers only with a password to manage that differs from the password to open.',
   'options.protection': 'Protection',
   'options.title': 'Options: properties, watermark, protection, attachments',
   'options.user_password': 'Password to open',

@@ -205,6 +205,7 @@ export const th: Texts = {
   'options.no_personal_data': 'ใส่เฉพาะเลขอ้างอิง ห้ามใส่ข้อมูลส่วนบุคคล',
   'options.opacity': 'ความเข้มของลายน้ำ',
   'options.owner_password': 'รหัสผ่านสำหรับจัดการ',
+  'options.permissions_bind': 'มีผลก็ต่อเมื่อมีรหัสผ่านสำหรับจัดการที่ต่างจากรหัสผ่านสำหรับเปิด',
   'options.protection': 'การป้องกัน',
   'options.title': 'ตัวเลือก: คุณสมบัติ ลายน้ำ การป้องกัน ไฟล์แนบ',
   'options.user_password': 'รหัสผ่านสำหรับเปิด',

@@ -5,6 +5,7 @@ import { findDocument, kindOfSearch, NO_FILTERS, searchDocuments } from '../api/
 import type { StoredDocument } from '../api/documents.ts';
 import { formatAgo, t } from '../i18n/i18n.ts';
 import { Button, errorTitle } from '../ui/parts.tsx';
+import { createKeeper } from '../form/kept.ts';
 import { TemplateTitle } from '../ui/template-name.tsx';
 
 /** Options of a document, as the form holds them. */
@@ -23,7 +24,7 @@ const PERMISSIONS = ['print', 'copy', 'modify'] as const;
 type Permission = (typeof PERMISSIONS)[number];
 const ATTACH_MAX = 3;
 
-export const NO_OPTIONS: Options = {
+const NO_OPTIONS: Options = {
   title: '',
   subject: '',
   watermark: '',
@@ -34,9 +35,33 @@ export const NO_OPTIONS: Options = {
   attach: [],
 };
 
+const keptByForm = createKeeper<Options>(5);
+
+/** What was chosen in this form before another page was looked at. */
+export function keptOptions(form: string): Options {
+  return keptByForm.of(form) ?? NO_OPTIONS;
+}
+
+export function keepOptions(form: string, chosen: Options): void {
+  keptByForm.keep(form, isEmpty(chosen) ? null : chosen);
+}
+
+function isEmpty(chosen: Options): boolean {
+  const { attach, denied, opacity: _, ...texts } = chosen;
+  return attach.length + denied.length === 0 && Object.values(texts).every((text) => text === '');
+}
+
+/**
+ * Whether permissions bind: a reader lets everybody do everything who has the password to manage, and
+ * without one of its own the password to open serves as both.
+ */
+function bindsReaders({ userPassword, ownerPassword }: Options): boolean {
+  return ownerPassword !== '' && ownerPassword !== userPassword;
+}
+
 /** The `options` of a request, without those that were left empty. */
-export function bodyOf(options: Options): object {
-  const { title, subject, watermark, opacity, userPassword, ownerPassword, denied } = options;
+export function bodyOf(chosen: Options): object {
+  const { title, subject, watermark, opacity, userPassword, ownerPassword, denied } = chosen;
   const metadata = { ...(title && { title }), ...(subject && { subject }) };
   const permissions = Object.fromEntries(denied.map((permission) => [permission, false]));
   const asked = {
@@ -47,12 +72,12 @@ export function bodyOf(options: Options): object {
           protection: {
             ...(userPassword && { userPassword }),
             ...(ownerPassword && { ownerPassword }),
-            ...(denied.length > 0 ? { permissions } : {}),
+            ...(denied.length > 0 && bindsReaders(chosen) ? { permissions } : {}),
           },
         }
       : {}),
-    ...(options.attach.length > 0
-      ? { attach: options.attach.map(({ documentId }) => documentId) }
+    ...(chosen.attach.length > 0
+      ? { attach: chosen.attach.map(({ documentId }) => documentId) }
       : {}),
   };
   return Object.keys(asked).length > 0 ? { options: asked } : {};
@@ -65,8 +90,10 @@ interface OptionsProps {
 
 export function GenerateOptions({ options, onChange }: OptionsProps) {
   const set = (changes: Partial<Options>): void => onChange({ ...options, ...changes });
+  // Open at first if something is chosen: nobody should overlook a password of an earlier visit.
+  const [isOpen] = useState(!isEmpty(options));
   return (
-    <details class="card">
+    <details class="card" open={isOpen}>
       <summary>{t('options.title')}</summary>
       <div class="stack options">
         <div class="filters">
@@ -141,13 +168,13 @@ interface ProtectionProps {
 
 function Protection({ options, set }: ProtectionProps) {
   const { denied, userPassword, ownerPassword } = options;
+  const isBinding = bindsReaders(options);
   const toggle = (permission: Permission): void =>
     set({
       denied: denied.includes(permission)
         ? denied.filter((one) => one !== permission)
         : [...denied, permission],
     });
-  const isProtected = userPassword !== '' || ownerPassword !== '';
   return (
     <fieldset class="field plain">
       <legend class="field-label">{t('options.protection')}</legend>
@@ -172,14 +199,15 @@ function Protection({ options, set }: ProtectionProps) {
           <label class="choice" key={permission}>
             <input
               type="checkbox"
-              disabled={!isProtected}
-              checked={!denied.includes(permission)}
+              disabled={!isBinding}
+              checked={!isBinding || !denied.includes(permission)}
               onChange={() => toggle(permission)}
             />
             <span>{t(`permission.${permission}`)}</span>
           </label>
         ))}
       </div>
+      <span class="hint">{t('options.permissions_bind')}</span>
     </fieldset>
   );
 }
