@@ -168,6 +168,38 @@ t.test('an address with a login that cannot be read is refused without showing i
   }
 });
 
+t.test('an address in S3 without a proper bucket is refused with what is wrong', async (t) => {
+  const long = 'b'.repeat(64);
+  const length = /; the name of a bucket has 3 to 63 characters$/;
+  const escapes = /; access key and secret are missing before the host; in user and password /;
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['s3://key:hush@s3.example/b', length],
+    ['s3://key:hush@s3.example/bb/prefix', length],
+    [`s3://key:hush@s3.example/${long}`, length],
+    ['s3://key:hush@s3.example/', /; the bucket is missing after the host$/],
+    ['s3://key:hush@s3.example', /; the bucket is missing after the host$/],
+    ['s3://key:hush@s3.example?tls=off', /; the bucket is missing after the host$/],
+    ['s3://key:hush@s3.example/Bucket', /; the name of a bucket has small letters, digits, /],
+    ['s3://key:hush@s3.example/bucket/a+b', /; the prefix after the bucket has letters, /],
+    ['s3://key:a@b/hush@s3.example/bucket', /only; in user and password write /],
+    ['s3://s3.example/bucket', escapes],
+    ['s3://key:12/hush@s3.example/bucket', escapes],
+  ];
+  for (const [url, hint] of wrong) {
+    const read = (): unknown => readConfig({ INTAGLIO_FILES_URL: url });
+    t.throws(read, { name: 'ConfigError', message: /^INTAGLIO_FILES_URL has a wrong value/ }, url);
+    t.throws(read, { message: hint }, url);
+    t.throws(read, { message: /^((?!hush).)*$/s }, `${url} is not shown`);
+  }
+  const sources = { INTAGLIO_RUN_SOURCES: '/in,bank=s3://key:hush@s3.example/b' };
+  t.throws(() => readConfig(sources), { message: /^INTAGLIO_RUN_SOURCES .*/ });
+  t.throws(() => readConfig(sources), { message: length });
+  for (const bucket of ['abc', 'b'.repeat(63), '1-2.3/prefix/x']) {
+    const right = `s3://key:secret@s3.example/${bucket}`;
+    t.equal(readConfig({ INTAGLIO_FILES_URL: right }).filesUrl, right);
+  }
+});
+
 const LONG = 'a secret of more than thirty-two characters';
 
 t.test('secrets are never echoed', async (t) => {

@@ -1,5 +1,7 @@
 /** Kinds of settings, with the parser and the documentation of each. */
 
+import { s3AddressFault } from '../store/files/s3-address.ts';
+
 export const DAY_SECONDS = 86_400;
 
 /** An environment variable with its parser and its documentation. */
@@ -105,12 +107,21 @@ function isDecodable(text: string): boolean {
   }
 }
 
+const ESCAPES =
+  '; in user and password write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F, # as %23';
+
 /** A hint at the likely mistake in a URL, which the message must not show; '' for other values. */
 export function addressHint(value: string): string {
+  // The list of sources of runs has several addresses, each perhaps of one team.
+  for (const entry of [value, ...value.split(',')]) {
+    const address = entry.trim().replace(/^[^/=]*=(?=s3:)/, '');
+    const fault = isAddress(address, ['s3:']) ? s3AddressFault(address) : null;
+    if (fault === null) continue;
+    // Other than one @ before the path: a character of the login is not escaped.
+    return /^s3:\/\/[^@/]*@[^@]*$/.test(address) ? `; ${fault}` : `; ${fault}${ESCAPES}`;
+  }
   if (!/^(?:mysql|s3|rediss?):/.test(value)) return '';
-  return value.includes('://')
-    ? '; in user and password write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F, # as %23'
-    : '; // is missing after the first colon';
+  return value.includes('://') ? ESCAPES : '; // is missing after the first colon';
 }
 
 /** Whether a text has no control characters, so that it stays on one line of a log. */
@@ -132,15 +143,17 @@ const isMysqlUrl = (value: string): boolean =>
   ['require', null].includes(new URL(value).searchParams.get('tls'));
 export const isDatabaseUrl = (value: string): boolean =>
   value.startsWith('sqlite:') ? value.length > 'sqlite:'.length : isMysqlUrl(value);
+const isS3Url = (value: string): boolean =>
+  isAddress(value, ['s3:']) && s3AddressFault(value) === null;
 export const isFilesUrl = (value: string): boolean =>
-  value.startsWith('s3:') ? isAddress(value, ['s3:']) : /^file:[^\p{Cc}]+$/u.test(value);
+  value.startsWith('s3:') ? isS3Url(value) : /^file:[^\p{Cc}]+$/u.test(value);
 const SOURCE =
   /^(?:[^/=\s]{1,128}=)?(?:\/[^\p{Cc},]*[^\p{Cc},/][^\p{Cc},]*|s3:\/\/[^\s/@]+@[^\s/]+\/[^\s/]\S*)$/u;
 /** `[teamId=]/folder` or `[teamId=]s3://…@host/bucket…`. */
 export const isRunSource = (value: string): boolean => {
   if (!SOURCE.test(value)) return false;
   const address = /^(?:[^/=]*=)?(s3:.*)$/u.exec(value)?.[1];
-  return address === undefined || isAddress(address, ['s3:']);
+  return address === undefined || isS3Url(address);
 };
 export const isQueueUrl = (value: string): boolean =>
   isAddress(value, ['redis:', 'rediss:']) && /^(?:\/\d{0,4})?$/.test(new URL(value).pathname);

@@ -5,16 +5,7 @@ import type { Dispatcher, Pool } from 'undici';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable } from '../terms.ts';
-
-interface Address {
-  readonly origin: string;
-  readonly host: string;
-  readonly region: string;
-  readonly bucket: string;
-  readonly prefix: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
+import { type S3Address, s3AddressFault, s3AddressOf } from './s3-address.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
@@ -48,7 +39,7 @@ const SHORT_BYTES_MAX = 64 * 1024;
  * of the body, so the server refuses a body that was damaged in transit.
  */
 export class S3Client {
-  readonly #address: Address;
+  readonly #address: S3Address;
   readonly #timeoutMs: number;
   #pool: Promise<Pool> | undefined;
   readonly #outage = new Outage('the object store');
@@ -171,24 +162,11 @@ async function readUpTo(body: Dispatcher.ResponseData['body'], bytesMax: number)
   return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, length);
 }
 
-function addressOf(url: string): Address {
-  const parsed = new URL(url.replace(/^s3:/, 'https:'));
-  const [bucket = '', ...rest] = parsed.pathname.slice(1).split('/');
-  const prefix = rest.filter((segment) => segment !== '').join('/');
-  const isValid = /^[a-z0-9][a-z0-9.-]{1,62}$/.test(bucket) && /^[A-Za-z0-9/_.-]*$/.test(prefix);
-  if (!isValid || parsed.username === '') {
-    throw new StorageUnavailable(
-      'an S3 address is s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]',
-    );
-  }
-  const usesTls = parsed.searchParams.get('tls') !== 'off';
-  return {
-    origin: `${usesTls ? 'https' : 'http'}://${parsed.host}`,
-    host: parsed.host,
-    region: parsed.searchParams.get('region') ?? 'us-east-1',
-    bucket,
-    prefix: prefix === '' ? '' : `${prefix}/`,
-    accessKeyId: decodeURIComponent(parsed.username),
-    secretAccessKey: decodeURIComponent(parsed.password),
-  };
+function addressOf(url: string): S3Address {
+  const fault = s3AddressFault(url);
+  if (fault === null) return s3AddressOf(url);
+  throw new StorageUnavailable(
+    'an S3 address is s3://accessKey:secret@host[:port]/bucket[/prefix][?region=…][&tls=off]; ' +
+      fault,
+  );
 }
