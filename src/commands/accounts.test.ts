@@ -82,6 +82,20 @@ t.test('a command called through sudo is recorded with both accounts', async (t)
   );
 });
 
+t.test('who opens a session for another user is in the audit', async (t) => {
+  const env = environment(t.testdir());
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'Retail');
+  await intaglio(env, 'users', 'add', 'anong', '--team', 'retail', '--role', 'Admin');
+  t.equal((await intaglio(env, 'sessions', 'add', 'anong')).code, 0);
+  t.equal((await intaglio(env, 'sessions', 'link', 'anong')).code, 0);
+  const { out } = await intaglio(env, 'audit', '--json');
+  t.match(JSON.parse(out), [
+    { action: 'sessions.link', teamId: 'retail', principal: /^command:/, detail: 'user anong' },
+    { action: 'sessions.open', teamId: 'retail', principal: /^command:/, detail: 'user anong' },
+    { action: 'users.create', detail: 'user anong, Admin' },
+  ]);
+});
+
 t.test('with no user at all, a command about a user says how one is added', async (t) => {
   const env = environment(t.testdir());
   t.equal((await intaglio(env, 'migrate')).code, 0);

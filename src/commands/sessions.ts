@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import type { Store } from '../store/store.ts';
 import { sessionCookieName } from '../gateway/callers/session-cookie.ts';
 import { demand, withStore } from './console/context.ts';
 import { refuseUnknownUser } from './console/names.ts';
@@ -26,14 +27,13 @@ Example:
     )
     .action(async (userId: string, { json }: { json?: boolean }) => {
       const { token, expiresAtMs, name } = await withStore(async (store, config) => {
-        if ((await store.users.find(userId)) === null) await refuseUnknownUser(store, userId);
+        const teamId = await teamOf(store, userId);
         const isSecure =
           config.tlsCertFile !== null || config.baseUrl?.startsWith('https:') === true;
         const untilMs = Date.now() + config.sessionTtlSeconds * 1000;
-        return {
-          ...demand(await store.sessions.add(userId, untilMs)),
-          name: sessionCookieName(isSecure),
-        };
+        const session = demand(await store.sessions.add(userId, untilMs));
+        await record(store, { action: 'sessions.open', teamId, detail: `user ${userId}` });
+        return { ...session, name: sessionCookieName(isSecure) };
       });
       const cookie = `${name}=${token}`;
       const expiresAt = isoTime(expiresAtMs);
@@ -59,9 +59,10 @@ Example:
     .action(async (userId: string, { json }: { json?: boolean }) => {
       const expiresAtMs = Date.now() + LINK_MINUTES * 60_000;
       const { token, baseUrl } = await withStore(async (store, config) => {
-        if ((await store.users.find(userId)) === null) await refuseUnknownUser(store, userId);
+        const teamId = await teamOf(store, userId);
         const base = config.baseUrl ?? `http://${config.host}:${config.port}`;
         const link = demand(await store.signInLinks.add(userId, expiresAtMs));
+        await record(store, { action: 'sessions.link', teamId, detail: `user ${userId}` });
         return { ...link, baseUrl: base.replace(/\/+$/, '') };
       });
       const link = signInUrl(baseUrl, token);
@@ -85,13 +86,17 @@ Example:
     )
     .action(async (userId: string, { json }: { json?: boolean }) => {
       const ended = await withStore(async (store) => {
-        const user = await store.users.find(userId);
-        if (user === null) return refuseUnknownUser(store, userId);
-        const { teamId } = user;
+        const teamId = await teamOf(store, userId);
         const count = await store.sessions.endAll(userId);
         await record(store, { action: 'users.sign-out', teamId, detail: `user ${userId}` });
         return count;
       });
       show(json, { userId, ended }, () => `Ended ${counted(ended, 'session')} of user ${userId}.`);
     });
+}
+
+/** The team of a user; throws when there is no such user. */
+async function teamOf(store: Store, userId: string): Promise<string> {
+  const user = await store.users.find(userId);
+  return user === null ? refuseUnknownUser(store, userId) : user.teamId;
 }
