@@ -345,6 +345,13 @@ t.test('every row of the table is a different variable', async (t) => {
 t.test('docs/settings.md holds the table made from the code', async (t) => {
   const page = readFileSync(join(HOME, 'docs/settings.md'), 'utf8');
   t.strictSame(rows(page), rows(settingsTable()));
+  const [list = ''] = /\*\*Secrets as files\.\*\* .*? Each of them,/s.exec(page) ?? [];
+  const secrets = Object.values(SETTINGS).filter(({ secret }) => secret);
+  t.strictSame(
+    new Set(list.match(/INTAGLIO_\w+/g)),
+    new Set(secrets.map(({ variable }) => variable)),
+    'the settings that can be read from a file',
+  );
 });
 
 /** The rows without the padding that the formatter adds. */
