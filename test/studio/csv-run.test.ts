@@ -46,6 +46,11 @@ t.test('a CSV as a spreadsheet saves it becomes a run', { skip: missing() }, asy
     await page.locator('summary').filter({ hasText: 'Format of the file: “|”' }).click();
     t.equal(await page.getByLabel('Dates').inputValue(), 'd/m/y');
     t.equal(await page.getByLabel('Years').inputValue(), 'buddhist');
+    await page.getByLabel('Amounts').selectOption('.');
+    await page.locator('summary').filter({ hasText: 'decimal point (1,250.50)' }).waitFor();
+    await page.getByLabel('Amounts').selectOption('');
+    await page.locator('summary').filter({ hasText: 'decimal point (1250.50)' }).waitFor();
+    await page.getByLabel('Amounts').selectOption(',');
     await page.getByLabel('Years').scrollIntoViewIfNeeded();
     await picture(page, 'csv-format');
     t.strictSame(await seriousFindings(page), []);
@@ -74,6 +79,7 @@ t.test('a CSV as a spreadsheet saves it becomes a run', { skip: missing() }, asy
       .filter({ hasText: /Rows2Stored2Invalid0/ })
       .waitFor();
     await page.getByText('day/month/year of the Buddhist Era (31/12/2569)').waitFor();
+    await page.getByText('decimal comma (1.250,50)').waitFor();
   });
   t.strictSame(scene.complaints, []);
 });

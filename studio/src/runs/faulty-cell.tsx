@@ -5,14 +5,8 @@ import { choicesOf, exampleOf, helpOf } from '../form/presentation.ts';
 import { spoken } from '../form/reasons.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';
 import { placeText } from './kept-edits.tsx';
-import {
-  cureText,
-  dayTyped,
-  examplesIn,
-  isOtherEra,
-  type Notation,
-  writtenIn,
-} from './notation.ts';
+import { cureText, dayTyped, isOtherEra, type Notation, writtenIn } from './notation.ts';
+import { examplesIn } from './examples.ts';
 
 interface CellProps {
   readonly name: string;

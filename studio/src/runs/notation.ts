@@ -4,26 +4,16 @@ import type { FieldType } from '../api/field-types.ts';
 import { fromBuddhist } from '../form/dates.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
+import { amountNaming, examplesIn } from './examples.ts';
 
 /**
  * The notation of numbers and dates in the cells of a run. Empty for that of the field contract.
  */
 export type Notation = CsvFormat;
 
-const NUMBER = '1250.50';
-const DATE = '2026-12-31';
-
 /** The notation of the run. Its corrections are read in the same notation. */
 export function notationOf({ csv }: Run): Notation {
   return csv ?? {};
-}
-
-/** An example of a number and of a date in the notation, for texts. */
-export function examplesIn(notation: Notation): { readonly number: string; readonly date: string } {
-  return {
-    number: writeCell(NUMBER, 'number', notation),
-    date: writeCell(DATE, 'date', notation),
-  };
 }
 
 /** Advice on how to correct a cell that was refused for `reason`; '' if there is none. */
@@ -94,13 +84,13 @@ export function csvWords(run: Run): string {
 /** The format of a CSV in words. `sign`: the separator of its cells, if it is known. */
 export function notationWords(notation: Notation, sign: string | undefined): string {
   const { decimal, date, calendar } = notation;
-  const { number, date: day } = examplesIn(notation);
+  const number = amountNaming(notation);
   return [
     sign === undefined ? t('run_csv.any_separator') : t('run_csv.separator', { sign }),
     t(decimal === ',' ? 'run_csv.comma' : 'run_csv.point', { number }),
     t(calendar === 'buddhist' ? 'run_csv.dates_buddhist' : 'run_csv.dates_common', {
       order: t(date === undefined ? 'run_csv.iso' : `run_csv.${date}`),
-      date: day,
+      date: examplesIn(notation).date,
     }),
   ].join(' · ');
 }

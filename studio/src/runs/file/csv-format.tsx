@@ -4,7 +4,8 @@ import { formatDate, t } from '../../i18n/i18n.ts';
 import { Choice } from '../../ui/list.tsx';
 import { Button, Notice } from '../../ui/parts.tsx';
 import { type FormatGuess, valueIn } from './csv-guess.ts';
-import { examplesIn, notationWords } from '../notation.ts';
+import { AMOUNT, examplesIn, GROUPED_AMOUNTS } from '../examples.ts';
+import { notationWords } from '../notation.ts';
 import { type RowFile, separatedBy } from './rows.ts';
 
 interface FormatProps {
@@ -13,9 +14,6 @@ interface FormatProps {
   readonly guess: FormatGuess | null;
   readonly onChange: (format: CsvFormat) => void;
 }
-
-const AMOUNT = '1250.50';
-const GROUPED = { '.': '1,250.50', ',': '1.250,50' } as const;
 
 /**
  * The settings for the format of a CSV, folded, and the format that its first rows seem to have.
@@ -49,7 +47,7 @@ export function FormatInputs({ rows, format, guess, onChange }: FormatProps) {
             value={decimal}
             options={[
               ['', t('csv.as_contract', { value: AMOUNT })],
-              ...DECIMALS.map((one): readonly [string, string] => [one, GROUPED[one]]),
+              ...DECIMALS.map((one): readonly [string, string] => [one, GROUPED_AMOUNTS[one]]),
             ]}
             onChange={(value) => set('decimal', value)}
           />
