@@ -2,7 +2,7 @@ import t from 'tap';
 import { ApiError } from '../../studio/src/api/client.ts';
 import { reasonsEn } from '../../studio/src/i18n/runs/reasons-en.ts';
 import { reasonsTh } from '../../studio/src/i18n/runs/reasons-th.ts';
-import { sayReason } from '../../studio/src/runs/reasons.ts';
+import { hasOpenRows, sayReason } from '../../studio/src/runs/reasons.ts';
 import { DocumentLost, lossOf, RowsLost } from '../../src/runs/losses.ts';
 import { afterRun } from '../../src/runs/verdict.ts';
 import type { RunReason, RunRecord } from '../../src/store/runs/types.ts';
@@ -15,6 +15,28 @@ t.test('invalid rows are counted as they are now, after some were withdrawn', as
   const run = { ...RUN, counts, expected: { sums: {} } };
   const reason = { name: 'invalid', expected: '0', actual: '3' };
   t.match(sayReason(run, reason, String), { parameters: { actual: '2' } });
+});
+
+t.test('rows of the file are not called documents when a run is checked again', async (t) => {
+  const counts = { ...COUNTS, stored: 58, pending: 0, invalid: 2 };
+  const keyOf = (actual: string, others = {}): string => {
+    const run = { ...RUN, counts: { ...counts, ...others }, expected: { sums: {} } };
+    return sayReason(run, { name: 'rows', expected: '59', actual }, String).key;
+  };
+  t.equal(keyOf('60'), 'run_reason.rows', 'the check of the file');
+  t.equal(keyOf('58'), 'run_reason.made', 'the end');
+  t.equal(keyOf('58', { invalid: 1, withdrawn: 1 }), 'run_reason.made', 'withdrawn since the end');
+  t.equal(keyOf('60', { stored: 0, pending: 58 }), 'run_reason.rows', 'the first check');
+  t.match(reasonsEn['run_reason.rows'], / found in the file\.$/);
+  t.match(reasonsTh['run_reason.rows'], /ในไฟล์$/);
+});
+
+t.test('while rows have no document, no other total is advised', async (t) => {
+  const made = { ...COUNTS, pending: 0 };
+  t.ok(hasOpenRows({ counts: { ...made, invalid: 2 } }));
+  t.ok(hasOpenRows({ counts: { ...made, failed: 1 } }));
+  t.notOk(hasOpenRows({ counts: { ...made, withdrawn: 2 } }));
+  t.notOk(hasOpenRows({ counts: { ...made, stored: 0, invalid: 2 } }), 'the file is to be right');
 });
 
 /** What the page of a run says of a reason, in both languages; else the key of its text. */

@@ -17,7 +17,7 @@ function told(name: string, expected: string, actual: string, counts = {}): stri
     runId: 'r',
     state: 'stopped',
     invalidShareMax: 0.05,
-    counts: { ...all, ...rest },
+    counts: { ...rest, ...all },
     expected: expects,
   };
   return sayReason(run as Parameters<typeof sayReason>[0], { name, expected, actual });
@@ -48,6 +48,19 @@ t.test('the reasons of a run are said as they stand now, with what to do', async
     `rows of the file: 9, and the control total is 10: ${other} --rows 9`,
   );
   t.match(told('rows', '10', '9', { stored: 9, pending: 0 }), /^stored or withdrawn rows: 9,/);
+  const open = 'correct or withdraw the rows without a document, and start again:';
+  const made = { received: 60, stored: 58, pending: 0, invalid: 2 };
+  t.equal(
+    told('rows', '60', '58', made),
+    `stored or withdrawn rows: 58, and the control total is 60: ${open} ./intaglio runs start r`,
+  );
+  t.equal(
+    told('rows', '58', '60', made),
+    `rows of the file: 60, and the control total is 58: ${open} ./intaglio runs start r`,
+    'the check of the file after documents were made',
+  );
+  t.match(told('amount', '10', '12.5', made), `control total 10: ${open}`);
+  t.match(told('rows', '58', '60', { ...made, invalid: 0, withdrawn: 1 }), other);
   t.match(told('invalid_share', 'at most 0.05', '0.123400'), /^12\.34 % .* at most 5 %/);
   t.equal(told('source', 'a', 'b'), 'source: expected a, actual b');
   t.match(

@@ -11,7 +11,7 @@ type Told = Pick<Run, 'runId' | 'counts' | 'state' | 'invalidShareMax'> & {
  * rows may have been corrected or withdrawn since, so that none of them is invalid any more.
  */
 export function sayReason(run: Told, { name, expected, actual }: RunReason): string {
-  const { invalid, stored, pending } = run.counts;
+  const { invalid } = run.counts;
   const difference = `expected ${expected}, actual ${actual}`;
   // The names of control sums are those of fields: the service does not keep both apart.
   if (Object.hasOwn(run.expected.sums ?? {}, name)) {
@@ -24,9 +24,10 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
     case 'invalid':
       return sayInvalid(run, Number(actual), invalid);
     case 'rows': {
-      const isAtEnd = stored > 0 && pending === 0;
+      const isAtEnd = isOfDocuments(run.counts, Number(actual));
       const what = isAtEnd ? 'stored or withdrawn rows' : 'rows of the file';
-      const other = isAtEnd ? '' : otherTotal(run, `--rows ${actual}`);
+      const isOpen = hasOpenRows(run);
+      const other = isAtEnd && !isOpen ? '' : otherTotal(run, `--rows ${actual}`);
       return `${what}: ${actual}, and the control total is ${expected}${other}`;
     }
     case 'corrections':
@@ -52,9 +53,34 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
   }
 }
 
-/** How a stopped run goes on with another control total; nothing is said of one that has ended. */
-function otherTotal({ runId, state }: Told, option: string): string {
+/**
+ * Whether rows were counted at the end of the run: those stored or withdrawn. The check of the file
+ * counts all its rows; it is made again, with documents there already, when the run starts again.
+ * Counts at the end never exceed what is stored or withdrawn now.
+ */
+function isOfDocuments({ stored, pending, withdrawn }: Told['counts'], actual: number): boolean {
+  return stored > 0 && pending === 0 && actual <= stored + withdrawn;
+}
+
+/** Whether rows without a document are all that is left of a run that has made the others. */
+function hasOpenRows({ counts: { stored, invalid, failed } }: Told): boolean {
+  return stored > 0 && invalid + failed > 0;
+}
+
+/**
+ * How a stopped run goes on with another control total; nothing is said of one that has ended. While
+ * rows have no document, another total would not help: the check compares it with all rows of the
+ * file, the end of the run with those that are stored or withdrawn.
+ */
+function otherTotal(run: Told, option: string): string {
+  const { runId, state } = run;
   if (state !== 'stopped') return '';
+  if (hasOpenRows(run)) {
+    return (
+      ': correct or withdraw the rows without a document, and start again:' +
+      ` ./intaglio runs start ${runId}`
+    );
+  }
   return `: correct the rows, or start with another total: ./intaglio runs start ${runId} ${option}`;
 }
 

@@ -265,7 +265,6 @@ export const en = {
   'run_reason.invalid_share': '{actual} % of the rows are invalid; {expected} % are allowed.',
   'run_reason.not_started':
     'It was neither started nor checked within 24 hours, so its rows were removed. Make a new run.',
-  'run_reason.rows': 'Rows: {expected} are expected, {actual} were found.',
   'run_reason.sum': 'Sum of “{name}”: {expected} is expected, {actual} was found.',
   'run_state.cancelled': 'cancelled',
   'run_state.checked': 'checked',

@@ -258,7 +258,6 @@ export const th: Texts = {
   'role.Viewer': 'ผู้อ่าน',
   'run_reason.invalid_share': 'แถวที่ไม่ถูกต้องมี {actual} % ยอมให้ไม่เกิน {expected} %',
   'run_reason.not_started': 'งานนี้ไม่ได้เริ่มหรือตรวจสอบภายใน 24 ชั่วโมง ระบบจึงลบแถวข้อมูลแล้ว โปรดสร้างงานใหม่',
-  'run_reason.rows': 'จำนวนแถว: คาดไว้ {expected} พบ {actual}',
   'run_reason.sum': 'ผลรวมของ “{name}”: คาดไว้ {expected} พบ {actual}',
   'run_state.cancelled': 'ยกเลิกแล้ว',
   'run_state.checked': 'ตรวจแล้ว',

@@ -4,6 +4,7 @@ import { t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
 import { actOnRun, type Run, takesRows } from './api.ts';
+import { hasOpenRows } from './reasons.ts';
 import { plainTotal } from './total-text.ts';
 
 interface TotalsProps {
@@ -18,14 +19,14 @@ interface TotalsProps {
  */
 export function TotalsHelp({ run, show }: TotalsProps) {
   const [isOpen, setOpen] = useState(false);
-  const { reasons, expected, counts } = run;
+  const { reasons, expected } = run;
   const isTotal = ({ name }: { readonly name: string }): boolean =>
     name === 'rows' || Object.hasOwn(expected.sums, name);
   if (!takesRows(run) || !reasons.some(isTotal)) return null;
-  const isFaulty = counts.invalid + counts.failed > 0 && counts.stored > 0;
+  if (hasOpenRows(run)) return <p>{t('totals.help_faulty')}</p>;
   return (
     <>
-      <p>{t(isFaulty ? 'totals.help_faulty' : 'totals.help')}</p>
+      <p>{t('totals.help')}</p>
       {mayEdit.value ? (
         <>
           <p>{t('totals.help_typed')}</p>

@@ -14,6 +14,7 @@ export const reasonsEn = {
     'The uploaded rows of part {part} are no longer as they came. Make a new run from the same file, and tell the operator.',
   'run_reason.protection':
     'The run waits for qpdf, which sets the passwords. Ask an operator of the service.',
+  'run_reason.rows': 'Rows: {expected} are expected, {actual} were found in the file.',
   'run_reason.signer': 'The run waits for its signer: {actual}.',
   'run_reason.source': 'The file cannot be used. Expected: {expected}. Found: {actual}.',
   'runs.waiting': 'The run is waiting',

@@ -11,6 +11,7 @@ export const reasonsTh: Readonly<Record<keyof typeof reasonsEn, string>> = {
   'run_reason.part':
     'แถวที่อัปโหลดในส่วนที่ {part} ไม่เหมือนตอนที่ได้รับแล้ว โปรดสร้างงานใหม่จากไฟล์เดิม และแจ้งผู้ดูแลระบบ',
   'run_reason.protection': 'งานกำลังรอโปรแกรม qpdf ซึ่งใช้ตั้งรหัสผ่าน โปรดแจ้งผู้ดูแลระบบ',
+  'run_reason.rows': 'จำนวนแถว: คาดไว้ {expected} พบ {actual} ในไฟล์',
   'run_reason.signer': 'งานกำลังรอระบบลงนาม: {actual}',
   'run_reason.source': 'ใช้ไฟล์นี้ไม่ได้ ต้องเป็น: {expected} พบ: {actual}',
   'runs.waiting': 'งานกำลังรอ',

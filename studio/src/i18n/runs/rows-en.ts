@@ -22,7 +22,7 @@ export const rowsEn = {
   'totals.help':
     'If rows are missing, add them under “Add rows” and start again. If the file holds rows that it should not, cancel the run and make a new one of the right file.',
   'totals.help_faulty':
-    'Rows without a document count as missing. Correct or withdraw them below, and start again.',
+    'Rows without a document count as missing at the end of the run. Correct or withdraw them below, and start again.',
   'totals.help_typed': 'If the file is right and a total was wrong, correct the total.',
   'totals.start': 'Start with these totals',
   'totals.text':
