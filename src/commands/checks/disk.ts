@@ -85,7 +85,10 @@ export function judgeSpace(spaces: readonly Space[]): Verdict {
   const textOf = (list: readonly Space[]): string => {
     return list.map(({ path, free }) => `${gigabytes(free)} GB free for ${path}`).join(', ');
   };
-  const mend = `free some, or shorten ${SETTINGS.retentionSeconds.variable}`;
+  const retention = SETTINGS.retentionSeconds.variable;
+  const mend =
+    'remove what is not needed from that disk, but no file of the service, or enlarge it; a shorter' +
+    ` ${retention} frees nothing of what is stored: it counts for later documents`;
   const full = spaces.filter(({ free }) => free < FREE_BYTES_MIN);
   if (full.length > 0) {
     const detail = `${textOf(full)}: below ${gigabytes(FREE_BYTES_MIN)} GB documents are soon refused`;
