@@ -36,9 +36,12 @@ export default function define(command: Command): void {
 Compares the SHA-256 of the file with those of the stored documents, and with those of the answers
 in mode sync, whose audit records stay. Names at most 20 of each. A preview of a draft does not count
 as made by this service: nobody has published what it was made from. Then checks the signatures of the
-file: signed bytes, what was done after signing, certificate, time stamp. Exit code 1 when this
-service did not make the file, or when a signature does not hold or cannot be read. A file may have
+file: signed bytes, what was done after signing, certificate, time stamp. Exit code 1 when the file is
+no document of this service, or when a signature does not hold or cannot be read. A file may have
 256 MB.
+
+A merged print file of a run is no document, so it is told as not issued although this service made
+it: verify the documents in it.
 
 A stored document whose digest is not the one that the audit recorded when it was made is named as
 altered: its file and its row were changed together, and it does not count as made here.
@@ -81,9 +84,15 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
   if (!wasMadeHere || !signatures.every(isValid)) endWith(1);
   const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
   show(json, result, () => {
-    const kind = isPdf(pdf) || wasMadeHere ? [] : [`${path} is no PDF: is it the right file?`];
+    const mayBePrint = isPdf(pdf);
+    const kind = mayBePrint || wasMadeHere ? [] : [`${path} is no PDF: is it the right file?`];
     const unknown = wasMadeHere || matches.sync.length > 0 ? [] : [place];
-    return [...kind, describe(matches), ...describeSignatures(signatures), ...unknown].join('\n');
+    return [
+      ...kind,
+      describe(matches, mayBePrint),
+      ...describeSignatures(signatures),
+      ...unknown,
+    ].join('\n');
   });
 }
 
@@ -217,7 +226,7 @@ function describeDocument(document: DocumentRecord): Record<string, unknown> {
   };
 }
 
-function describe({ documents, altered, sync, hasMore }: Matches): string {
+function describe({ documents, altered, sync, hasMore }: Matches, mayBePrint: boolean): string {
   const lines = [
     ...documents.map(issuedLine),
     ...sync.map(({ atMs, requestId, teamId, templateId, version, draft }) => {
@@ -235,9 +244,8 @@ function describe({ documents, altered, sync, hasMore }: Matches): string {
       ' made. Its file and its row were changed; run ./intaglio scrub and ./intaglio audit verify.',
   );
   if (lines.length === 0) {
-    return [...changed, 'Not issued by this service: it made no document with these bytes.'].join(
-      '\n',
-    );
+    const hint = mayBePrint && changed.length === 0 ? ` ${PRINT_FILE}` : '';
+    return [...changed, `${NOT_ISSUED}${hint}`].join('\n');
   }
   lines.unshift(...changed);
   if (hasMore) lines.push(`There are more: at most ${NAMED_MAX} of each kind are named.`);
@@ -250,5 +258,8 @@ function issuedLine(document: DocumentRecord): string {
   return `Issued ${isoTime(createdAtMs)} to team ${teamId}: document ${documentId}, template ${template}.`;
 }
 
+const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';
+const PRINT_FILE =
+  'A merged print file of a run is no document, even if this service made it: verify the documents in it.';
 const SAME_BYTES =
   'These have the same bytes, so the file alone does not show which of them it is.';

@@ -44,6 +44,21 @@ t.test('verify says that a file is too large', async (t) => {
   t.match(err, /large\.pdf has over 256 MB, which is the most that verify checks\n$/);
 });
 
+t.test('verify says of an unknown PDF that print files are no documents', async (t) => {
+  const folder = t.testdir();
+  const env = await withDocuments(folder);
+  const file = join(folder, 'print-1.pdf');
+  writeFileSync(file, '%PDF-1.7 merged\n');
+  const hint =
+    /^Not issued by this service: .* A merged print file of a run is no document, even if/;
+  t.match(await intaglio(env, 'verify', file), { code: 1, out: hint });
+  const other = join(folder, 'rows.csv');
+  writeFileSync(other, 'a,b\n1,2\n');
+  t.notMatch((await intaglio(env, 'verify', other)).out, /print file/);
+  const { out } = await intaglio(env, 'verify', '--help');
+  t.match(out, /A merged print file of a run is no document, so /);
+});
+
 /** A store whose team `bank` has two documents: `altered.pdf` took the place of the file of one. */
 async function withDocuments(folder: string): Promise<Record<string, string>> {
   const env = environment(folder);
