@@ -1,4 +1,4 @@
-import { CALENDARS, DATES, DECIMALS, DELIMITERS } from '../runtime/csv-format.ts';
+import { CALENDARS, DATES, DECIMALS, DELIMITERS } from '../runtime/csv/csv-format.ts';
 import { NAMED_ENCODINGS } from '../runtime/encoding/decoder.ts';
 import { PLAIN_PATTERN, type TypeOf } from './schema.ts';
 

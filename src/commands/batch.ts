@@ -20,7 +20,7 @@ import { MANIFEST_FILE } from './batch/manifest.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals } from './batch/refusals.ts';
 import { FIRST_FAILURES_MAX, runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
-import type { CsvFormat } from '../runtime/csv-format.ts';
+import type { CsvFormat } from '../runtime/csv/csv-format.ts';
 import { addCsvFormat, csvFormat } from './console/csv-format.ts';
 import { apiKeyOption, readCaller } from './console/api-key.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';

@@ -2,7 +2,7 @@ import type { Passwords, RowPasswords } from './contract/format/passwords.ts';
 import type { Failure } from '../errors.ts';
 import type { RowAddress } from '../runtime/contract/correction.ts';
 import type { Naming } from '../runtime/naming/naming.ts';
-import type { CsvFormat } from '../runtime/csv-format.ts';
+import type { CsvFormat } from '../runtime/csv/csv-format.ts';
 import type { CsvHeader } from './rows/csv.ts';
 
 /** A template source as every thread sees it: shared, never copied. */

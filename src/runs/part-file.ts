@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { delimiterOf } from '../runtime/csv-format.ts';
+import { delimiterOf } from '../runtime/csv/csv-format.ts';
 import type { RunPart, RunSpec } from '../store/runs/types.ts';
 import { FileDamaged, FileMissing, type Store, type StoredFile } from '../store/store.ts';
 import type { CsvHeader } from '#engine';

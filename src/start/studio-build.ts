@@ -16,7 +16,7 @@ const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
 export const SHARED = [
   'src/gateway/audit-actions.ts',
   'src/runtime/contract/*.ts',
-  'src/runtime/csv-format.ts',
+  'src/runtime/csv/csv-format.ts',
   'src/runtime/encoding/*.ts',
   'src/runtime/json-slips/*.ts',
   'src/runtime/json-spans.ts',

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { DECIMALS, readCell } from '../../src/runtime/csv-format.ts';
+import { DECIMALS, readCell } from '../../src/runtime/csv/csv-format.ts';
 import { amountNaming } from '../../studio/src/runs/examples.ts';
 
 t.test('each notation of amounts has an example that names it alone', async (t) => {

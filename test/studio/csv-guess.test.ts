@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { CsvFormat } from '../../src/runtime/csv-format.ts';
+import type { CsvFormat } from '../../src/runtime/csv/csv-format.ts';
 import { type FormatGuess, guessFormat, valueIn } from '../../studio/src/runs/file/csv-guess.ts';
 import {
   formatAtFirst,

@@ -1,5 +1,5 @@
-import { convertsCells, type CsvFormat } from '../../runtime/csv-format.ts';
-import { readFieldCell } from '../../runtime/nested-cell.ts';
+import { convertsCells, type CsvFormat } from '../../runtime/csv/csv-format.ts';
+import { readFieldCell } from '../../runtime/csv/nested-cell.ts';
 import { CommandFailed } from '../console/failure.ts';
 import type { ContractField } from './contract.ts';
 import type { BatchRecord } from './input.ts';

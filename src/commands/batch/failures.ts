@@ -2,7 +2,7 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { adviceOf, type CellCure, cureOf } from '../../runtime/contract/cell-cure.ts';
-import type { CsvFormat } from '../../runtime/csv-format.ts';
+import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import { csvLine } from './csv.ts';
 import { encodeText } from '../../runtime/encoding/encode.ts';
 import type { BatchRecord, InputFormat, Survey } from './input.ts';

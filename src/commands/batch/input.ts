@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
-import { type CsvFormat, delimiterOf } from '../../runtime/csv-format.ts';
+import { type CsvFormat, delimiterOf } from '../../runtime/csv/csv-format.ts';
 import { LIMITS } from '../../limits.ts';
 import { CARRIAGE_RETURNS, type HeaderRow, readHeaderRow } from '../../runs/row-reader.ts';
 import { CSV_OPTIONS, headerFault, recordData } from '#engine/light';

@@ -5,7 +5,7 @@ import {
   DATES,
   DECIMALS,
   DELIMITERS,
-} from '../../runtime/csv-format.ts';
+} from '../../runtime/csv/csv-format.ts';
 import { UsageError } from './failure.ts';
 
 /** Adds the options that say how a CSV file is written; `csvFormat` takes them together. */

@@ -13,7 +13,7 @@ import {
 } from '#client';
 import { NAMED_ENCODINGS, type NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import { suggestion } from '../../runtime/nearest.ts';
-import type { CsvFormat } from '../../runtime/csv-format.ts';
+import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import { collect } from '../console/context.ts';
 import { addCsvFormat, csvFormat } from '../console/csv-format.ts';
 import { CommandFailed, UsageError, unreadable } from '../console/failure.ts';

@@ -1,8 +1,8 @@
 import type { Outcome } from '../../errors.ts';
 import { succeed } from '../../errors.ts';
 import { CORRECTION } from '../../runtime/contract/correction.ts';
-import { convertsCells, type CsvFormat } from '../../runtime/csv-format.ts';
-import { readFieldCell } from '../../runtime/nested-cell.ts';
+import { convertsCells, type CsvFormat } from '../../runtime/csv/csv-format.ts';
+import { readFieldCell } from '../../runtime/csv/nested-cell.ts';
 import type { FieldDescriptor } from '../contract/types.ts';
 
 /** Types of fields that have numbers or dates. */

@@ -4,7 +4,7 @@ import { loadFonts } from '../font/library.ts';
 import type { Finding } from '../job.ts';
 import { checkTemplate } from '../values/check-template.ts';
 import { listFields } from './fields/field-list.ts';
-import { withPositions } from './positions.ts';
+import { withPositions } from './source/positions.ts';
 import { isWithin } from '../../../test/hostile/machine.ts';
 import { plainSurroundings } from './fixtures.ts';
 

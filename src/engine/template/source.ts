@@ -3,7 +3,8 @@ import type { Finding, SharedTemplate } from '../job.ts';
 import { isObject } from '../../runtime/json-object.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
-import { withPositions } from './positions.ts';
+import { withPositions } from './source/positions.ts';
+import { repeatedKeys } from './source/repeated-keys.ts';
 
 /** A copy of a template's source, because TextDecoder does not accept shared memory. */
 export function copySource({ source }: SharedTemplate): Uint8Array {
@@ -108,10 +109,15 @@ function isDeeper(root: unknown, depthMax: number): boolean {
   return false;
 }
 
-/** The findings of a file that is JSON with line and column, in the order of the file. */
+/**
+ * The findings of a file that is JSON, and its repeated keys, with line and column, in the order of
+ * the file.
+ */
 export function locate(source: Uint8Array, findings: readonly Finding[]): readonly Finding[] {
-  const text = findings.length === 0 ? null : decode(source);
-  return text === null ? findings : withPositions(text, findings);
+  const text = decode(source);
+  if (text === null) return findings;
+  const all = [...findings, ...repeatedKeys(text)];
+  return all.length === 0 ? all : withPositions(text, all);
 }
 
 function decode(source: Uint8Array): string | null {

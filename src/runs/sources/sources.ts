@@ -13,7 +13,7 @@ import { createGunzip } from 'node:zlib';
 import { EncodingFault, TextToUtf8 } from '../../runtime/encoding/decoder.ts';
 import { SourceChanged, type Store, type StoredFile } from '../../store/store.ts';
 import { type CutPart, PartCutter, RowTooLong } from '../part-cutter.ts';
-import { delimiterOf } from '../../runtime/csv-format.ts';
+import { delimiterOf } from '../../runtime/csv/csv-format.ts';
 import { readPartStart } from '../part-start.ts';
 import { Abandoned } from '../row-jobs.ts';
 import { SOURCE_REFUSALS } from './source-refusals.ts';

@@ -1,4 +1,4 @@
-import { type CsvFormat, isUnreadable, readCell, writeCell } from '../csv-format.ts';
+import { type CsvFormat, isUnreadable, readCell, writeCell } from '../csv/csv-format.ts';
 
 /**
  * The fix for a refused cell. `amount` and `date`: a spreadsheet wrote the whole column in another

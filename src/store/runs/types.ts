@@ -1,7 +1,7 @@
 import type { FieldDefect } from '../../errors.ts';
 import type { PackedDocument, RenderedChunk } from './rendered.ts';
 import type { RowAddress } from '../../runtime/contract/correction.ts';
-import type { CsvFormat } from '../../runtime/csv-format.ts';
+import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import type { NamedEncoding } from '../../runtime/encoding/decoder.ts';
 import type { ScrubResult } from '../documents/types.ts';
 import type { AuditRecord } from '../audit.ts';

@@ -1,4 +1,4 @@
-import { type CsvFormat, writeCell } from '../../../src/runtime/csv-format.ts';
+import { type CsvFormat, writeCell } from '../../../src/runtime/csv/csv-format.ts';
 
 const DATE = '2026-12-31';
 

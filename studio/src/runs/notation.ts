@@ -1,5 +1,5 @@
 import { type CellCure, cureOf } from '../../../src/runtime/contract/cell-cure.ts';
-import { type CsvFormat, writeCell } from '../../../src/runtime/csv-format.ts';
+import { type CsvFormat, writeCell } from '../../../src/runtime/csv/csv-format.ts';
 import type { FieldType } from '../api/field-types.ts';
 import { fromBuddhist } from '../form/dates.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';

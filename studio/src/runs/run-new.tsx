@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CreateRunRequest } from './types.ts';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { CsvFormat } from '../../../src/runtime/csv-format.ts';
+import type { CsvFormat } from '../../../src/runtime/csv/csv-format.ts';
 import type { FieldContract } from '../api/field-types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';

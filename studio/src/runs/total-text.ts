@@ -1,4 +1,4 @@
-import { isUnreadable, readCell } from '../../../src/runtime/csv-format.ts';
+import { isUnreadable, readCell } from '../../../src/runtime/csv/csv-format.ts';
 
 /**
  * A control total as the service takes it: people copy 20,050.00 from a spreadsheet. What is no amount

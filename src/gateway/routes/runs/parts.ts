@@ -19,7 +19,7 @@ import {
   refuseBeginning,
   WORKBOOK,
 } from '../../../runs/part-start.ts';
-import { delimiterOf } from '../../../runtime/csv-format.ts';
+import { delimiterOf } from '../../../runtime/csv/csv-format.ts';
 import { isBlankText } from '../../../runs/row-reader.ts';
 import type { NewRunPart, PartRefusal, RowFormat, RunRecord } from '../../../store/runs/types.ts';
 import { isIdentity } from '../../http/content.ts';

@@ -1,4 +1,9 @@
-import { type CsvFormat, DATES, DECIMALS, DELIMITERS } from '../../../../src/runtime/csv-format.ts';
+import {
+  type CsvFormat,
+  DATES,
+  DECIMALS,
+  DELIMITERS,
+} from '../../../../src/runtime/csv/csv-format.ts';
 import type { Field } from '../../api/field-types.ts';
 import { formatDate, t } from '../../i18n/i18n.ts';
 import { Choice } from '../../ui/list.tsx';

@@ -1,4 +1,9 @@
-import { type CsvFormat, DATES, DECIMALS, readCell } from '../../../../src/runtime/csv-format.ts';
+import {
+  type CsvFormat,
+  DATES,
+  DECIMALS,
+  readCell,
+} from '../../../../src/runtime/csv/csv-format.ts';
 import type { Field } from '../../api/field-types.ts';
 import type { FirstRows } from './first-rows.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
-import type { CsvFormat } from '../../../../src/runtime/csv-format.ts';
+import type { CsvFormat } from '../../../../src/runtime/csv/csv-format.ts';
 import type { Field, FieldContract } from '../../api/field-types.ts';
 import { headingsOf, labelOf } from '../../form/presentation.ts';
 import { t } from '../../i18n/i18n.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/client.ts';
 import type { Field } from '../../api/field-types.ts';
 import type { NamedEncoding, TextEncoding } from '../../../../src/runtime/encoding/decoder.ts';
 import { CORRECTION } from '../../../../src/runtime/contract/correction.ts';
-import { type CsvFormat, delimiterOf } from '../../../../src/runtime/csv-format.ts';
+import { type CsvFormat, delimiterOf } from '../../../../src/runtime/csv/csv-format.ts';
 import { parseCells } from '../../form/cells.ts';
 import { type NoText, readAsUtf8 } from '../../form/text-file.ts';
 

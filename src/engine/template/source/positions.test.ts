@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { Finding } from '../job.ts';
-import { memberPath } from './vocabulary/findings.ts';
+import type { Finding } from '../../job.ts';
+import { memberPath } from '../vocabulary/findings.ts';
 import { withPositions } from './positions.ts';
 
 /** `line:column` of each path, in the order asked for. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../job.ts';
+import type { Finding } from '../../job.ts';
 
 /** Where in the file a value stands: lines and columns from 1, columns in UTF-16 units. */
 interface Position {
