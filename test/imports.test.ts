@@ -133,6 +133,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/settings/': [
     'src/gateway/callers/client-address.ts',
     'src/runtime/nearest.ts',
+    'src/store/files/s3-address.ts',
     'src/store/reason.ts',
     'src/store/runs/bounds.ts',
   ],

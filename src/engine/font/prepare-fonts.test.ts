@@ -1,6 +1,6 @@
 import t from 'tap';
-import { Face } from '../engine/font/face.ts';
-import { render, shareTemplate } from '../../lab/render.ts';
+import { Face } from './face.ts';
+import { render, shareTemplate } from '../../../lab/render.ts';
 
 const SOURCE = JSON.stringify({
   templateId: 'x',
