@@ -19,7 +19,12 @@ export interface Parts {
   /** The most expensive first. */
   readonly parts: readonly Part[];
   readonly sumMs: number;
-  /** The sum over the CPU of a document that nothing watched. */
+  /**
+   * CPU of a document that nothing watched, in the same turns: the mean of all documents, which a busy
+   * machine raises further above `warmCpuMs` than a median.
+   */
+  readonly wholeMs: number;
+  /** `sumMs` over `wholeMs`. */
   readonly agreement: number;
 }
 
@@ -45,6 +50,21 @@ export interface Forecast {
   readonly documentsPerSecond: number;
   readonly low: number;
   readonly high: number;
+}
+
+/**
+ * Why there is no forecast: pools whose CPU of a document is far from that of a warm document in one
+ * process. Such a pool was not warm, or other programs had its cores.
+ */
+export interface ForecastWithheld {
+  readonly warmCpuMs: number;
+  readonly pools: readonly {
+    readonly threads: number;
+    /** Median of the rounds. */
+    readonly cpuMs: number;
+    /** The greater one of `cpuMs` and `warmCpuMs` over the other one. */
+    readonly ratio: number;
+  }[];
 }
 
 /** The same through a running service. */
@@ -86,7 +106,9 @@ export interface OwnFigures {
   readonly threads: readonly ThreadRate[];
   /** CPU that HTTP adds to a document, measured with a one-word page. */
   readonly httpCpuMs: Spread;
+  /** Empty when it is withheld. */
   readonly forecasts: readonly Forecast[];
+  readonly forecastWithheld: ForecastWithheld | null;
   /** Empty without `--http`. */
   readonly service: readonly ServiceRate[];
 }

@@ -1,6 +1,6 @@
 import { forecastErrors } from '../../lab/forecast.ts';
 import type { Spread } from '../../lab/stats.ts';
-import type { Forecast, ThreadRate } from './figures.ts';
+import type { Forecast, ForecastWithheld, ThreadRate } from './figures.ts';
 
 /**
  * Growth of HTTP's CPU with the size of the file, which is copied: it doubles at 0.4 MB (1 / 2.4).
@@ -13,6 +13,10 @@ const HTTP_SHARE_PER_MB = 2.4;
  */
 const SHARED_CORES = { share: 0.18, error: 0.08 } as const;
 const CORES = [1, 2, 4, 8, 16, 32] as const;
+/** A pool's CPU of a document and that of a warm document differ by this factor at most. */
+const POOL_RATIO_MAX = 2;
+/** CPU that a pool adds to each document, however small: the job and the file go between threads. */
+const POOL_ADDS_MS = 0.1;
 
 /**
  * Documents a second of a service that has all of N cores and as many threads, while more requests
@@ -24,6 +28,32 @@ export function forecastsOf(
   bytes: number,
 ): readonly Forecast[] {
   return CORES.map((cores) => forecastOf(rates, httpCpuMs, bytes, cores));
+}
+
+/**
+ * Why a forecast would mislead; null: each pool took about as much CPU for a document as a warm
+ * process.
+ */
+export function withheldBy(
+  rates: readonly ThreadRate[],
+  warmCpuMs: number,
+): ForecastWithheld | null {
+  const pools = rates
+    .filter(({ cpuMs }) => !isNear(cpuMs.median, warmCpuMs))
+    .map(({ threads, cpuMs: { median } }) => ({
+      threads,
+      cpuMs: median,
+      ratio: Math.max(median / warmCpuMs, warmCpuMs / median),
+    }));
+  return pools.length === 0 ? null : { warmCpuMs, pools };
+}
+
+/** Whether a pool's CPU of a document is near enough to that of a warm document to count with it. */
+export function isNear(poolCpuMs: number, warmCpuMs: number): boolean {
+  return (
+    poolCpuMs <= POOL_RATIO_MAX * warmCpuMs + POOL_ADDS_MS &&
+    warmCpuMs <= POOL_RATIO_MAX * poolCpuMs
+  );
 }
 
 /**

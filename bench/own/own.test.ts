@@ -7,10 +7,8 @@ import { createEngine } from '#engine';
 import { shareTemplate } from '#engine/light';
 import { HOME } from '../../lab/home.ts';
 import { startService } from '../../lab/service/service.ts';
-import type { Spread } from '../../lab/stats.ts';
 import { bytesByKind } from './bytes.ts';
-import type { OwnFigures, Parts, ThreadRate } from './figures.ts';
-import { forecastsOf } from './forecast.ts';
+import type { OwnFigures, Parts } from './figures.ts';
 import { keepWork, renderJob } from './jobs.ts';
 import { chargedPath, nodeName } from './nodes.ts';
 import { isOwn, parseOwnOptions } from './options.ts';
@@ -82,6 +80,7 @@ for (const [name, template] of [
     t.ok(Math.abs(parts.agreement - 1) <= TOLERANCE, `${parts.agreement.toFixed(3)} of the whole`);
     const shares = parts.parts.reduce((sum, { share }) => sum + share, 0);
     t.ok(Math.abs(shares - 1) < 1e-9);
+    t.ok(Math.abs(parts.sumMs / parts.wholeMs / parts.agreement - 1) < 1e-9);
     const painted = parts.parts.filter(({ paintMs }) => paintMs > 0);
     t.ok(painted.length > 5, 'nodes have their painting');
   });
@@ -156,29 +155,6 @@ t.test('rows are made from the contract where a template has no samples', async 
   );
 });
 
-function spreadOf(value: number): Spread {
-  return { min: value, median: value, max: value, rounds: 1 };
-}
-
-function rate(threads: number, cpuMs: number): ThreadRate {
-  const documentsPerSecond = spreadOf((threads * 1000) / cpuMs);
-  return { threads, documentsPerSecond, cpuMs: spreadOf(cpuMs), rssMb: 100 };
-}
-
-t.test(
-  'a forecast follows from the CPU of a document and widens beyond this machine',
-  async (t) => {
-    const forecasts = forecastsOf([rate(1, 0.8), rate(2, 0.83)], spreadOf(0.25), 0);
-    t.strictSame(
-      forecasts.slice(0, 2).map(({ documentsPerSecond }) => Math.round(documentsPerSecond)),
-      [838, 1627],
-    );
-    const widths = forecasts.map(({ low, high }) => high / low);
-    for (const [index, width] of widths.entries())
-      if (index > 1) t.ok(width > (widths[index - 1] ?? 0));
-  },
-);
-
 t.test('the command line is checked', async (t) => {
   t.equal(isOwn(['engine', 'A']), false);
   t.equal(isOwn(['--template', 'x']), true);
@@ -231,8 +207,11 @@ t.test('a template is measured to the end, through a service, too', async (t) =>
   );
   t.equal(status, 0, stderr);
   t.match(stdout, /takes \d.* % of the CPU time/);
-  t.match(stdout, /Forecast: a service that has these cores for itself/);
   const figures = JSON.parse(readFileSync(json, 'utf8')) as OwnFigures;
+  // So short a measurement ends before all processes are equally warm.
+  const isWithheld = figures.forecastWithheld !== null;
+  t.match(stdout, isWithheld ? /Forecast withheld: / : /Forecast: a service that has these cores/);
+  t.equal(figures.forecasts.length === 0, isWithheld);
   t.equal(figures.schema, 1);
   t.ok(figures.threads.length >= 2);
   t.equal(figures.service.length, 2);

@@ -13,7 +13,7 @@ import { spread } from '../../lab/stats.ts';
 import { bytesByKind } from './bytes.ts';
 import { OwnFault } from './fault.ts';
 import type { OwnFigures } from './figures.ts';
-import { forecastsOf } from './forecast.ts';
+import { forecastsOf, withheldBy } from './forecast.ts';
 import { keepWork, type Work } from './jobs.ts';
 import { type OwnOptions, parseOwnOptions } from './options.ts';
 import { cpuPerDocument, partsOf } from './parts.ts';
@@ -115,6 +115,9 @@ async function measureOwn(options: OwnOptions): Promise<OwnFigures> {
     const total = (of: (round: Round) => number) =>
       plain.reduce((sum, round) => sum + of(round), 0);
     const documents = total((round) => round.documents);
+    const warmCpuMs = spread(plain.map(({ cpuMs, documents: count }) => cpuMs / count));
+    const forecastWithheld = withheldBy(threads, warmCpuMs.median);
+    const bytesEach = total((round) => round.bytes) / documents;
     return {
       schema: 1,
       template: options.template,
@@ -122,13 +125,14 @@ async function measureOwn(options: OwnOptions): Promise<OwnFigures> {
       pages: total(({ pages }) => pages) / documents,
       first: { wallMs: first.wallMs, loadCpuMs: first.loadCpuMs, cpuMs: first.cpuMs },
       coldCpuMs: cpuPerDocument([cold]),
-      warmCpuMs: spread(plain.map(({ cpuMs, documents: count }) => cpuMs / count)),
+      warmCpuMs,
       rssMb: Math.max(...plain.map(({ rssMb }) => rssMb)),
       bytes,
       parts: partsOf(watched, plain, file),
       threads,
       httpCpuMs,
-      forecasts: forecastsOf(threads, httpCpuMs, total((round) => round.bytes) / documents),
+      forecasts: forecastWithheld === null ? forecastsOf(threads, httpCpuMs, bytesEach) : [],
+      forecastWithheld,
       service: options.http ? await measureService(work, { folder, settings }, plan) : [],
     };
   } finally {

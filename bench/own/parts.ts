@@ -111,7 +111,7 @@ function level(spent: readonly Omit<Part, 'share'>[], agreement: number, wholeMs
     deflateMs: times.deflateMs * factor,
     share: (times.cpuMs * factor) / sumMs,
   }));
-  return { parts: parts.toSorted((a, b) => b.cpuMs - a.cpuMs), sumMs, agreement };
+  return { parts: parts.toSorted((a, b) => b.cpuMs - a.cpuMs), sumMs, wholeMs, agreement };
 }
 
 type Times = Partial<Pick<Part, 'cpuMs' | 'layoutMs' | 'paintMs' | 'deflateMs'>>;

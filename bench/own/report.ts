@@ -1,14 +1,21 @@
 import type { Machine } from '../../lab/machine.ts';
 import { figure, formatTable, type Table } from '../report/table.ts';
-import { costOverHttp } from './forecast.ts';
-import type { OwnFigures, Part, Parts, PublishedFigures, ServiceRate } from './figures.ts';
+import { costOverHttp, isNear } from './forecast.ts';
+import type {
+  ForecastWithheld,
+  OwnFigures,
+  Part,
+  Parts,
+  PublishedFigures,
+  ServiceRate,
+} from './figures.ts';
 
 /** Nodes and stages that the table shows; the rest is one row. */
 const PARTS_SHOWN_MAX = 14;
 
 /** The report as text for the terminal. */
 export function formatOwn(figures: OwnFigures, machine: Machine): string {
-  const { template, data, pages, parts, threads, httpCpuMs, forecasts, service } = figures;
+  const { template, data, pages, parts, threads, forecastWithheld, service } = figures;
   const title = `${template}, ${data}, ${figure(pages)} pages a document; ${describe(machine)}`;
   const tables = [
     costTable(figures),
@@ -24,18 +31,15 @@ export function formatOwn(figures: OwnFigures, machine: Machine): string {
         rate.rssMb.toFixed(0),
       ]),
     },
-    {
-      title:
-        'Forecast: a service that has these cores for itself; ' +
-        `HTTP adds ${ranged(httpCpuMs)} ms CPU to a document`,
-      head: ['cores', 'documents/s', 'from', 'to'],
-      rows: forecasts.map(({ cores, documentsPerSecond, low, high }) =>
-        [cores, documentsPerSecond, low, high].map((value) => figure(value)),
-      ),
-    },
-    ...(service.length > 0 ? [serviceTable(service)] : []),
   ];
-  return [title, sentence(parts), ...tables.map(formatTable), ...comparison(figures)]
+  return [
+    title,
+    sentence(parts),
+    ...tables.map(formatTable),
+    forecastWithheld === null ? formatTable(forecastTable(figures)) : withheld(forecastWithheld),
+    ...(service.length > 0 ? [formatTable(serviceTable(service))] : []),
+    ...comparison(figures),
+  ]
     .filter((text) => text !== '')
     .join('\n\n');
 }
@@ -84,7 +88,7 @@ function bytesTable({ fonts, images, pages, other, total }: OwnFigures['bytes'])
   };
 }
 
-function partsTable({ parts, sumMs, agreement }: Parts): Table {
+function partsTable({ parts, sumMs, wholeMs, agreement }: Parts): Table {
   const shown = parts.slice(0, PARTS_SHOWN_MAX);
   const rest = parts.slice(PARTS_SHOWN_MAX);
   const rows = shown.map((part) => partRow(part));
@@ -93,7 +97,9 @@ function partsTable({ parts, sumMs, agreement }: Parts): Table {
     rows.push([percent(cpuMs / sumMs), figure(cpuMs), `${rest.length} more`, '', '', '']);
   }
   return {
-    title: `Where the time goes: the parts add up to ${percent(agreement)} of a document's CPU`,
+    title:
+      `Where the time goes: the parts add up to ${figure(sumMs)} ms, ${percent(agreement)} of the ` +
+      `${figure(wholeMs)} ms that a document took while they were measured (mean of all rounds)`,
     head: ['share', 'CPU ms', 'part', 'layout', 'painting', 'deflating'],
     rows,
   };
@@ -132,12 +138,44 @@ function serviceTable(service: readonly ServiceRate[]): Table {
   };
 }
 
+function forecastTable({ httpCpuMs, forecasts }: OwnFigures): Table {
+  return {
+    title:
+      'Forecast: a service that has these cores for itself; ' +
+      `HTTP adds ${ranged(httpCpuMs)} ms CPU to a document`,
+    head: ['cores', 'documents/s', 'from', 'to'],
+    rows: forecasts.map(({ cores, documentsPerSecond, low, high }) =>
+      [cores, documentsPerSecond, low, high].map((value) => figure(value)),
+    ),
+  };
+}
+
+/** What stands in place of a forecast that would mislead. */
+function withheld({ warmCpuMs, pools }: ForecastWithheld): string {
+  const disagreeing = pools.map(
+    ({ threads, cpuMs, ratio }) =>
+      `${figure(cpuMs)} ms CPU in the pool of ${threads} (× ${ratio.toFixed(1)})`,
+  );
+  return (
+    `Forecast withheld: a document took ${figure(warmCpuMs)} ms CPU warm, but ` +
+    `${disagreeing.join(' and ')}: a pool was not warm, or other programs used the cores. ` +
+    'Measure again on a quiet machine.'
+  );
+}
+
 /** The forecast from the pool's turns beside the measured service. */
-function comparison({ service, bytes, httpCpuMs }: OwnFigures): readonly string[] {
+function comparison({ service, bytes, httpCpuMs, warmCpuMs }: OwnFigures): readonly string[] {
   const busiest = service.at(-1);
   if (busiest === undefined) return [];
   const { cpuMs, poolCpuMs, machineCores, onAllCores } = busiest;
   if (cpuMs === null || poolCpuMs === null || onAllCores === null) return [];
+  if (!isNear(poolCpuMs, warmCpuMs.median)) {
+    return [
+      `The service is not compared with a forecast: the pool beside it took ${figure(poolCpuMs)} ms ` +
+        `CPU a document, and a warm document ${figure(warmCpuMs.median)}. ` +
+        'Measure again on a quiet machine.',
+    ];
+  }
   const costMs = costOverHttp(poolCpuMs, httpCpuMs.median, bytes.total);
   return [
     `The forecast for ${machineCores} cores, made anew from turns of the pool (${figure(poolCpuMs)} ms CPU) ` +
