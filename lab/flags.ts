@@ -4,7 +4,7 @@ import { HOME } from './home.ts';
 /** The flags that the wrapper `intaglio` gives Node (checked by test/wrapper.test.ts). */
 export const SERVICE_FLAGS = [
   '--disable-proto=delete',
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=4',
   '--no-allocation-site-pretenuring',
   '--disable-sigusr1',
   '--require',

@@ -31,7 +31,7 @@ export async function peakHeapBytes(
   const worker = new Worker(new URL('./heap-thread.ts', import.meta.url), {
     workerData: { settings: { templateCacheMb, fontsDir }, tasks, durationMs },
     // The young generation is that of a pool's renderer; the old one has the default limit.
-    resourceLimits: { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 512 },
+    resourceLimits: { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 },
   });
   const ended = new Promise<number>((resolve, reject) => {
     worker.once('exit', resolve).once('error', reject);

@@ -12,10 +12,10 @@ type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
 export type LoadedThread = NonNullable<ReturnType<NonNullable<Options['loadBalancer']>>>;
 
 /**
- * Three semi-spaces of 8 MB. More would save little; and V8 ends the whole process instead of the
+ * Three semi-spaces of 4 MB. More would save nothing; and V8 ends the whole process instead of the
  * thread when one scavenge moves more than 16 MB into an old generation that is full.
  */
-const YOUNG_GENERATION_MB = 24;
+const YOUNG_GENERATION_MB = 12;
 /** Room, per thread, for ended threads: they count until native code in them has returned. */
 const ENDING_PER_THREAD = 2;
 /** One more than the jobs of a thread, for a warm-up. */
