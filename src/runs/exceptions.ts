@@ -9,6 +9,7 @@ import {
   type RowAddress,
   unguardCell,
 } from '../runtime/contract/correction.ts';
+import type { CsvFormat } from '../runtime/csv/csv-format.ts';
 import type {
   CheckedChunkRow,
   RunSpec,
@@ -323,11 +324,13 @@ function cellOf(value: unknown): string {
 
 /**
  * Writes faulty rows as a file of corrections: where each stands, its reasons, and its data. The file
- * can be corrected in a spreadsheet and uploaded as it is.
+ * can be corrected in a spreadsheet and uploaded as it is, so its reasons ask for dates in the format of
+ * the run.
  */
 export async function* writeCorrectionsCsv(
   rows: AsyncIterable<readonly FaultyRow[]>,
   columns: readonly string[],
+  csv: CsvFormat,
 ): AsyncGenerator<Uint8Array> {
   const { part, line, reasons } = CORRECTION;
   const header = [part, line, reasons, ...columns].map(quoteCell).join(',');
@@ -335,17 +338,17 @@ export async function* writeCorrectionsCsv(
   yield Buffer.from(`${BYTE_ORDER_MARK}${header}\n`);
   for await (const page of rows) {
     for (let at = 0; at < page.length; at += ROWS_PER_TURN) {
-      const lines = page.slice(at, at + ROWS_PER_TURN).map((row) => csvLine(row, columns));
+      const lines = page.slice(at, at + ROWS_PER_TURN).map((row) => csvLine(row, columns, csv));
       yield Buffer.from(lines.join(''));
       await setImmediate();
     }
   }
 }
 
-function csvLine(row: FaultyRow, columns: readonly string[]): string {
+function csvLine(row: FaultyRow, columns: readonly string[], csv: CsvFormat): string {
   const { part, line, data, extra, text } = row;
   const cells = data === null ? [text] : [...columns.map((name) => cellOf(data[name])), ...extra];
-  const place = [String(part), String(line), guardCell(reasonsOf(row))];
+  const place = [String(part), String(line), guardCell(reasonsOf(row, csv))];
   return `${[...place, ...cells.map(guardCell)].map(quoteCell).join(',')}\n`;
 }
 
@@ -364,7 +367,7 @@ export async function* writeCorrectionsJson(
 
 function jsonLine(row: FaultyRow): string {
   const { part, line, data, text } = row;
-  const place = { '#part': part, '#line': line, '#reasons': reasonsOf(row) };
+  const place = { '#part': part, '#line': line, '#reasons': reasonsOf(row, {}) };
   // Cells that do not fit the columns may be in the wrong ones: nobody is to take them for values.
   if (text !== NO_TEXT) return JSON.stringify({ ...place, '#text': text });
   const filled = Object.entries(data ?? {}).filter(isFilled);

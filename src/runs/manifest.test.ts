@@ -31,6 +31,21 @@ t.test('no row id runs as a formula in a spreadsheet', async (t) => {
   t.equal(await csvOf('RC-0001'), 'RC-0001');
 });
 
+t.test('a CSV asks for dates in the format of the run', async (t) => {
+  const reason = 'date expected as YYYY-MM-DD';
+  async function* rows(): AsyncGenerator<readonly ManifestRow[]> {
+    yield [{ ...rowOf('R-1'), fields: [{ field: 'issued', reason }] }];
+  }
+  const csv = { date: 'd/m/y', calendar: 'buddhist' } as const;
+  const textOf = async (format: 'csv' | 'ndjson'): Promise<string> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of writeManifest(rows(), format, null, null, csv)) parts.push(part);
+    return Buffer.concat(parts).toString();
+  };
+  t.match(await textOf('csv'), '"issued: date expected as 31/12/2569, with the full year');
+  t.match(await textOf('ndjson'), reason, 'programs compare the reasons of NDJSON');
+});
+
 t.test('a row tells how many of its characters no font has', async (t) => {
   const { code: _code, ...row } = rowOf('R-1');
   const stored: ManifestRow = { ...row, outcome: 'stored' };

@@ -1,3 +1,5 @@
+import { reasonIn } from '../runtime/contract/cell-cure.ts';
+import type { CsvFormat } from '../runtime/csv/csv-format.ts';
 import type { ManifestRow } from '../store/runs/types.ts';
 
 export type ManifestFormat = 'ndjson' | 'csv';
@@ -40,16 +42,18 @@ export const MANIFEST_OUTCOMES = [
 /**
  * Yields the manifest of a run as text; `outcome` selects rows, and null all of them. Corrections that
  * were refused are no rows of the run: they are listed only when they are asked for. `titles`: the
- * language of the header of a CSV; null: the names of the fields.
+ * language of the header of a CSV; null: the names of the fields. `csv`: the format of the run's files,
+ * in which the reasons of a CSV ask for dates.
  */
 export async function* writeManifest(
   rows: AsyncIterable<readonly ManifestRow[]>,
   format: ManifestFormat,
   outcome: string | null,
   titles: Titles | null,
+  csv: CsvFormat = {},
 ): AsyncGenerator<Uint8Array> {
   if (format === 'csv') yield Buffer.from(titles === null ? CSV_HEADER : titleRow(titles));
-  const lineOf = format === 'csv' ? csvLine : jsonLine;
+  const lineOf = format === 'csv' ? (row: ManifestRow) => csvLine(row, csv) : jsonLine;
   for await (const batch of rows) {
     const selected = batch.filter((row) => {
       const name = outcomeName(row);
@@ -72,18 +76,21 @@ function jsonLine(row: ManifestRow): string {
   return `${JSON.stringify({ row: rowId, outcome, ...stored, ...failed, part, line })}\n`;
 }
 
-function csvLine(row: ManifestRow): string {
+function csvLine(row: ManifestRow, csv: CsvFormat): string {
   const { rowId, documentId = '', sha256 = '', pages = '', bytes = '', code = '' } = row;
   const stored = [documentId, sha256, pages, bytes, code];
   const place = [row.part, row.line, row.missingCharacters, row.certificateSerial];
-  const cells = [rowId, outcomeName(row), ...stored, reasonsOf(row), ...place];
+  const cells = [rowId, outcomeName(row), ...stored, reasonsOf(row, csv), ...place];
   return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\n`;
 }
 
-/** The reasons of a row in one text. */
-export function reasonsOf({ fields, message }: Pick<ManifestRow, 'fields' | 'message'>): string {
-  const reasons = fields?.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
-  return reasons ?? message ?? '';
+/** The reasons of a row in one text, for a file in the format `csv`. */
+export function reasonsOf(
+  { fields, message }: Pick<ManifestRow, 'fields' | 'message'>,
+  csv: CsvFormat,
+): string {
+  const reasons = fields?.map(({ field, reason }) => `${field}: ${reasonIn(reason, csv)}`);
+  return reasons?.join('; ') ?? message ?? '';
 }
 
 /**

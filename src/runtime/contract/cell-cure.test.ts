@@ -1,5 +1,5 @@
 import t from 'tap';
-import { adviceOf, cureOf } from './cell-cure.ts';
+import { adviceOf, cureOf, reasonIn } from './cell-cure.ts';
 
 const EXPECTED = 'date expected as YYYY-MM-DD';
 
@@ -56,4 +56,14 @@ t.test('options are advised where they can be given', async (t) => {
   t.match(adviceOf('amount', {}, 'run'), /and make a new run, with runs create --decimal ,/);
   t.match(adviceOf('date', { date: 'd/m/y' }, 'run'), /a new run, with runs create --calendar/);
   for (const cure of ['amount', 'date'] as const) t.notMatch(adviceOf(cure, {}, 'none'), /--/);
+});
+
+t.test('the reason in a file asks for dates in the format of the file', async (t) => {
+  t.equal(
+    reasonIn(EXPECTED, { date: 'd/m/y', calendar: 'buddhist' }),
+    'date expected as 31/12/2569, with the full year of the Buddhist Era, and a day that exists',
+  );
+  t.match(reasonIn(EXPECTED, { date: 'y/m/d' }), /as 2026\/12\/31, .*the Common Era/);
+  t.equal(reasonIn(EXPECTED, { decimal: ',' }), EXPECTED);
+  t.equal(reasonIn('required', { date: 'd/m/y' }), 'required');
 });

@@ -7,6 +7,8 @@ import { type CsvFormat, isUnreadable, readCell, writeCell } from '../csv/csv-fo
  */
 export type CellCure = 'amount' | 'date' | 'day';
 
+/** The reason of the field contract for a date that it cannot read. */
+const DATE_REASON = 'date expected as YYYY-MM-DD';
 /** Digits in groups, or with a comma before the decimals: 1,250.50, 1.250,50, 12,5. */
 const AMOUNT = /^-?\d{1,3}(?:[., ]?\d{3})*(?:[.,]\d+)?$/;
 /** It needs no cure. */
@@ -109,9 +111,20 @@ const AMOUNTS = {
 } as const;
 
 function datesAs(order: string, format: CsvFormat): string {
-  const isBuddhist = format.calendar === 'buddhist';
-  const example = writeCell('2026-12-31', 'date', format);
-  const option = `--date ${order}${isBuddhist ? ' --calendar buddhist' : ''}`;
-  const era = isBuddhist ? 'Buddhist' : 'Common';
-  return `write dates as ${example}, with the full year of the ${era} Era, as the others (${option})`;
+  const option = `--date ${order}${format.calendar === 'buddhist' ? ' --calendar buddhist' : ''}`;
+  return `write dates as ${exampleOf(format)}, as the others (${option})`;
+}
+
+function exampleOf(format: CsvFormat): string {
+  const era = format.calendar === 'buddhist' ? 'Buddhist' : 'Common';
+  return `${writeCell('2026-12-31', 'date', format)}, with the full year of the ${era} Era`;
+}
+
+/**
+ * The reason of a refused field for a CSV of this format. The field contract asks for dates in its
+ * own notation, which a CSV of another one does not have.
+ */
+export function reasonIn(reason: string, format: CsvFormat): string {
+  if (format.date === undefined || reason !== DATE_REASON) return reason;
+  return `date expected as ${exampleOf(format)}, and a day that exists`;
 }

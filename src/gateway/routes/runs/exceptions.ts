@@ -177,7 +177,10 @@ async function list(
   }
   await recordRun(services, call, run, `exceptions ${outcomes.join(' ')}`);
   const rows = faulty.pages(outcomes);
-  const body = format === 'csv' ? writeCorrectionsCsv(rows, columns) : writeCorrectionsJson(rows);
+  const body =
+    format === 'csv'
+      ? writeCorrectionsCsv(rows, columns, run.spec.csv ?? {})
+      : writeCorrectionsJson(rows);
   const headers = headersOf(run, TYPES[format], outcomes[0] ?? '', format);
   return succeed({ status: 200, headers, body });
 }

@@ -191,7 +191,8 @@ async function manifest(
   }
   if (await isForgotten(store, run)) return fail('gone', 'The rows of this run have expired.');
   await recordRun(services, call, run, 'manifest');
-  const body = writeManifest(store.runs.manifest(run.runId), format, outcome, titles);
+  const rows = store.runs.manifest(run.runId);
+  const body = writeManifest(rows, format, outcome, titles, run.spec.csv ?? {});
   const headers = headersOf(run, TYPES[format], outcome ?? 'rows', format);
   return succeed({ status: 200, headers, body });
 }
