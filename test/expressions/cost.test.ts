@@ -66,6 +66,8 @@ const COSTLY = [
   'items.map(i, "x" in names)',
   `items.map(i, items.exists(j, "${'x'.repeat(300)}" in j))`,
   'items.map(i, items.exists(j, i.text in j))',
+  'items.map(i, items.exists(j, a in j))',
+  'items.map(i, items.exists(j, i.long in j))',
   'items.map(i, names + names)',
   'items.map(i, sum(amounts))',
   'items.sortBy(i, i.long)',
