@@ -20,6 +20,9 @@ const STYLE = '{\n  "style": {\n    "size": 9,\n    "bold": true\n  },\n  "conte
 const BINDING = '[\n  { "text": "Dear {{customer}}" },\n  { "text": "b" }\n]';
 const TABLE = '{\n  "body": [\n    [\n      1\n    ]\n  ]\n}';
 
+const QUOTED =
+  '{\n  "content": [\n    { "text": "TAX", "style": "small" },\n    {\n      "eccLevel": "M",\n      "qr": "{{no}}"\n    }\n  ]\n}';
+
 /** What people type, why it is not JSON, and what one click makes of it. */
 const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, made: string])[] = [
   [
@@ -112,6 +115,26 @@ const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, 
     'quote_missing',
     '["head", "number"]',
   ],
+  ...(
+    [
+      ['after a text', '"small" }', '"small"" }'],
+      ['after a text and a blank', '"small" }', '"small" "}'],
+      ['before a text', '"small"', '""small"'],
+      ['after a key', '"text":', '"text"":'],
+      ['after a text that a comma follows', '"TAX",', '"TAX"",'],
+      ['after the comma of a line', '"M",\n', '"M","\n'],
+      ['twice after the comma of a line', '"M",\n', '"M",""\n'],
+      ['after a binding', '{{no}}"', '{{no}}""'],
+    ] as const
+  ).map(
+    ([where, part, typed]) =>
+      [
+        `a quotation mark too many ${where}`,
+        QUOTED.replace(part, typed),
+        'quote_extra' as const,
+        QUOTED,
+      ] as const,
+  ),
   ['a backslash of Windows', '["C:\\data"]', 'escape', '["C:\\\\data"]'],
   ['leading zeros', '{ "a": 0012 }', 'number_zeros', '{ "a": "0012" }'],
   ['a plus sign', '[+1.50]', 'number', '[1.5]'],

@@ -1,5 +1,6 @@
 import { keepsBindings } from './bindings.ts';
 import { findBracketSlip } from './brackets.ts';
+import { extraQuote, strayQuotes } from './extra-quote.ts';
 import { firstSlip } from './first.ts';
 import { isJson, type Slip, type SlipCause, withFix } from './slip.ts';
 
@@ -45,8 +46,12 @@ const LONG_TEXT_STEPS_MAX = 4;
 export function findSlip(text: string): Slip | null {
   const first = firstSlip(text);
   if (first === null || first.cause === 'key_repeated') return first;
+  const extra = extraQuote(text, first);
+  if (extra !== null) return checked(text, extra);
   const made = first.fix === null ? null : withFix(text, first.fix);
   const isMended = made !== null && isJson(made);
+  const stray = isMended ? null : strayQuotes(text, first);
+  if (stray !== null) return checked(text, stray);
   const mayBeBracket = OF_BRACKETS.has(first.cause);
   if (!isMended || mayBeBracket) {
     const bracket = findBracketSlip(text);

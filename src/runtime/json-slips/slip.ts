@@ -22,6 +22,7 @@ export type SlipCause =
   | 'number_unit'
   | 'number_zeros'
   | 'quote_before'
+  | 'quote_extra'
   | 'quote_inside'
   | 'quote_missing'
   | 'quotes_single'

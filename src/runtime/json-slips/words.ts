@@ -25,6 +25,7 @@ export const SLIP_WORDS = {
   'slip.number_unit': '{sign}: a length is a number of points, without a unit.',
   'slip.number_zeros': '{sign} begins with 0, so it must be a text in quotation marks.',
   'slip.quote_before': 'The quotation mark that begins this text is missing.',
+  'slip.quote_extra': 'A quotation mark is one too many here.',
   'slip.quote_inside': 'Write a quotation mark inside a text as \\".',
   'slip.quote_missing': 'The quotation mark that ends this text is missing.',
   'slip.quotes_single': 'Texts must be in straight double quotation marks.',

@@ -61,6 +61,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.number_unit': '{sign}: ความยาวเป็นตัวเลขหน่วยพอยต์ โดยไม่ใส่หน่วย',
   'slip.number_zeros': '{sign} ขึ้นต้นด้วย 0 จึงเป็นข้อความและต้องอยู่ในเครื่องหมายคำพูด',
   'slip.quote_before': 'ขาดเครื่องหมายคำพูดเปิดหน้าข้อความนี้',
+  'slip.quote_extra': 'มีเครื่องหมายคำพูดเกินมาตรงนี้',
   'slip.quote_inside': 'เครื่องหมายคำพูดในข้อความเขียนเป็น \\"',
   'slip.quote_missing': 'ขาดเครื่องหมายคำพูดปิดท้ายข้อความนี้',
   'slip.quotes_single': 'ข้อความต้องอยู่ในเครื่องหมายคำพูดคู่แบบตรง (")',
