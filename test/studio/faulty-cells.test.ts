@@ -121,7 +121,7 @@ t.test('cells to correct say what the form to fill in says', { skip: missing() }
     await facts
       .filter({
         hasText:
-          'CSV format“;” between cells · decimal comma (1250,50) · dates as day/month/year' +
+          'CSV format“;” between cells · decimal comma (1.250,50) · dates as day/month/year' +
           ' of the Buddhist Era (31/12/2569)',
       })
       .waitFor();
