@@ -257,7 +257,7 @@ await overDialects('a run with protection', async (t, newPlace) => {
     await act(url, 'start');
     t.match(await reach(url, 'stopped'), { counts: { stored: 1, invalid: 1, refused: 1 } });
     t.match(await (await get(`${url}/exceptions?outcome=refused`)).json(), {
-      rows: [{ fields: [{ field: 'total', reason: /cannot be read any more/ }] }],
+      rows: [{ fields: [{ field: 'total', reason: /can no longer be read/ }] }],
     });
     const whole = '#part,#line,customer,total,born,card\n1,3,C2,1.05,1991-05-17,4000000000001235\n';
     await put(url, 3, whole, CSV);
