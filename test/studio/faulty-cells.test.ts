@@ -138,7 +138,7 @@ t.test('cells to correct say what the form to fill in says', { skip: missing() }
     await page.getByRole('button', { name: 'ไทย' }).click();
     await row(1).getByText('ต้องเป็นตัวเลข เช่น 1250,50').waitFor();
     await row(2).getByText('เขียน 31/12/2569 ใช้ปี พ.ศ.').waitFor();
-    await facts.filter({ hasText: 'จุลภาคก่อนทศนิยม (1250,50)' }).waitFor();
+    await facts.filter({ hasText: 'จุลภาคก่อนทศนิยม (1.250,50)' }).waitFor();
     await picture(page, 'faulty-format-thai');
     await page.getByRole('button', { name: 'English' }).click();
     await subtotal.fill('1092,74');
