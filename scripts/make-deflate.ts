@@ -23,7 +23,10 @@ import {
 const COMPILER = 'assemblyscript@0.28.20';
 const FOLDER = new URL('../src/engine/pdf/deflate/', import.meta.url);
 const TEMPLATES = new URL('../templates/', import.meta.url);
-/** The memory, and where the compiler may put data of its own: none, but it must be inside. */
+/**
+ * The size of the memory in pages of 64 KiB, and the address of static data. The kernel has no static
+ * data, but the compiler needs an address inside the memory.
+ */
 const PAGES = '17';
 const DATA_AT = '1114080';
 

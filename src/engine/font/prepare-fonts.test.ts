@@ -10,7 +10,7 @@ const SOURCE = JSON.stringify({
   document: { content: 'เรียน {{customer}}' },
 });
 
-/** What free text may draw is a thousand clusters. */
+/** Far fewer than the thousand clusters that free text can contain. */
 const SHAPED_MAX = 50;
 
 t.test('a renderer has shaped the usual font when its first template comes', async (t) => {

@@ -26,7 +26,7 @@ const CELLS: readonly (readonly [string, string])[] = [
     '[{"price":"1,5"},{"price":12345678901234567890.10}]',
     '[{"price":"1.5"},{"price":12345678901234567890.10}]',
   ],
-  // What has no text in the format stays as it was, blanks and equal names included.
+  // A cell without a text to convert stays byte for byte, with its blanks and repeated names.
   ['[ {"price": 12.50, "price": 3} ]', '[ {"price": 12.50, "price": 3} ]'],
   ['[[{"price":"1,5"}]]', '[[{"price":"1,5"}]]'],
   ['[{"price":1,5}]', '[{"price":1,5}]'],

@@ -1,10 +1,10 @@
 import { type CsvFormat, readCell } from './csv-format.ts';
 
-/** What of a field contract says how its cells are read. */
+/** A field of a contract: only the properties that decide how its cells are read. */
 export interface CellField {
   readonly name: string;
   readonly type: string;
-  /** Of a record or list. */
+  /** The fields of a record or list; absent for all other types. */
   readonly fields?: readonly CellField[];
 }
 
@@ -27,7 +27,7 @@ const EXACT = JSON as unknown as ExactJson;
 export function readFieldCell(cell: string, field: CellField, format: CsvFormat): string {
   if (field.fields === undefined) return readCell(cell, field.type, format);
   const value = parsed(cell);
-  // The contract says what is wrong with a text that is no JSON.
+  // The contract names the fault of a text that is not JSON.
   if (value === undefined || !convert(value, field.fields, format)) return cell;
   return JSON.stringify(value);
 }

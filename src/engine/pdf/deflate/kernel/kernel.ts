@@ -45,7 +45,7 @@ export interface Kernel extends KernelFunctions {
 
 const binary = new WebAssembly.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
 
-/** A kernel with a memory of its own. */
+/** Makes an instance of the kernel, with its own memory. */
 export function loadKernel(): Kernel {
   const { exports } = new WebAssembly.Instance(binary);
   const constants = Object.entries(exports).flatMap(([name, value]: [string, unknown]) =>
