@@ -20,6 +20,7 @@ const ITEM = { amount: NUMBER, big: NUMBER, text: TEXT, long: TEXT, day: DATE, p
 const SCOPE = {
   items: listOf(recordOf(ITEM)),
   a: TEXT,
+  wide: TEXT,
   amounts: listOf(NUMBER),
   names: listOf(TEXT),
   days: listOf(DATE),
@@ -37,6 +38,8 @@ const items = Array.from({ length: COUNT }, (_, index) => ({
 const DATA = {
   items,
   a: 'a'.repeat(9_000),
+  // Two bytes a unit, the other one: the slowest to compare.
+  wide: `${'a'.repeat(9_000)}ก`,
   amounts: items.map(({ amount }) => amount),
   names: items.map(({ text }) => text),
   days: items.map(({ day }) => day),
@@ -53,6 +56,10 @@ const COSTLY = [
   'items.map(i, i.long.contains("ขขข"))',
   'items.map(i, a.contains("aaaaaaab"))',
   'items.map(i, i.long < i.long)',
+  'items.map(i, wide < a)',
+  'items.map(i, max([a, wide]))',
+  'items.map(i, [a, wide, a, wide, a, wide].sortBy(x, x))',
+  'items.sortBy(i, (i.paid ? a : wide))',
   'items.map(i, i.long.substring(5, 9) + upper(i.text))',
   'items.map(i, size(i.long))',
   'items.map(i, size(trim(lower(i.long))))',

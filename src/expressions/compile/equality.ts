@@ -73,18 +73,24 @@ export function comparable(a: Type, b: Type): Type | null {
   return names.every(isShared) ? joined : null;
 }
 
-/** Negative, zero or positive; texts by code points. */
-export function compareScalars(a: Value, b: Value): number {
+/** Negative, zero or positive; texts by code points, which charges the units that it visits. */
+export function compareScalars(context: Context, a: Value, b: Value): number {
   if (a instanceof Decimal && b instanceof Decimal) return compareDecimals(a, b);
   if (a instanceof Day && b instanceof Day) return a.number - b.number;
-  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(context, a, b);
   return Number(a) - Number(b);
 }
 
 /** UTF-16 has the order of code points except for surrogates beside U+E000 to U+FFFF. */
-function compareTexts(a: string, b: string): number {
+function compareTexts(context: Context, a: string, b: string): number {
+  if (a === b) {
+    charge(context, copySteps(a.length));
+    return 0;
+  }
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
+    // Two units are read each time, from texts of both widths: 8 pairs take as long as a step.
+    if ((at & 7) === 7) charge(context, 1);
     const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
     if (left !== right) return rank(left) - rank(right);
   }

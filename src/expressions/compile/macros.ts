@@ -15,7 +15,6 @@ import {
   isKind,
   parseSteps,
   type Typed,
-  visitSteps,
 } from './typed.ts';
 
 /** How a macro goes through its list: `body` gives the value of its last argument for an item. */
@@ -180,11 +179,9 @@ function compileSort(macro: Macro, key: Typed): Typed {
     });
     // The comparisons of a merge sort, counted before they are made.
     charge(context, keyed.length * Math.ceil(Math.log2(keyed.length + 1)));
-    const compare = (a: Value, b: Value): number => {
-      if (typeof a === 'string') charge(context, visitSteps(a.length));
-      return compareScalars(a, b);
-    };
-    return keyed.toSorted((a, b) => compare(a.key, b.key)).map(({ value }) => value);
+    return keyed
+      .toSorted((a, b) => compareScalars(context, a.key, b.key))
+      .map(({ value }) => value);
   };
   return { type: listOf(item), span: node, cost: list.cost + 2, run };
 }

@@ -112,8 +112,7 @@ function order(
   const [a, b] = [asPresent(left, source), asPresent(right, source)];
   return made(node, BOOLEAN, left, right, 2, (context) => {
     const [x, y] = [a(context), b(context)];
-    if (typeof x === 'string') charge(context, visitSteps(x.length));
-    return holds(compareScalars(x, y));
+    return holds(compareScalars(context, x, y));
   });
 }
 

@@ -85,13 +85,13 @@ export function visitSteps(units: number): number {
   return units >> 4;
 }
 
-/** Digits of a number that the steps of an item already pay for. */
-const SHORT_NUMBER = 40;
+/** Characters of a number that the steps of an item already pay for. */
+const SHORT_NUMBER = 16;
 
-/** Additional steps for reading an item that is a number with more digits than callers may send. */
+/** Additional steps for reading an item that is a longer number. */
 export function parseSteps(raw: unknown, type: Type): number {
   if (typeof raw !== 'string' || raw.length <= SHORT_NUMBER) return 0;
-  return present(type).kind === 'number' ? raw.length >> 5 : 0;
+  return present(type).kind === 'number' ? 1 + (raw.length >> 5) : 0;
 }
 
 /** Whether a value of the type can be of the kind, after null is refused. */

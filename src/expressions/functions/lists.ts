@@ -9,7 +9,6 @@ import {
   isKind,
   parseSteps,
   type Run,
-  visitSteps,
 } from '../compile/typed.ts';
 import {
   describeType,
@@ -124,8 +123,7 @@ function extreme(call: Call, sign: -1 | 1): Run {
   return (context) => {
     let found: Exclude<Value, null> | null = null;
     each(context, (value) => {
-      if (typeof value === 'string') charge(context, visitSteps(value.length));
-      if (found === null || compareScalars(value, found) * sign > 0) found = value;
+      if (found === null || compareScalars(context, value, found) * sign > 0) found = value;
     });
     return found;
   };
