@@ -50,6 +50,7 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
   const step = stepsOf(t, scene);
   const page = await scene.openAs('anong');
   const dialog = page.getByRole('dialog');
+  const focused = page.locator(':focus');
   const rowOf = (text: string, on = page) => on.getByRole('row').filter({ hasText: text });
 
   await step('a user is added, and learns how to sign in', async (t) => {
@@ -57,7 +58,9 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     t.equal(await page.getByText(/identity sync|provider/).count(), 0, 'there is none');
     await page.getByRole('button', { name: 'Add a user' }).click();
     t.equal(await dialog.getByText(/provider/).count(), 0);
-    await dialog.getByLabel('Name', { exact: true }).fill(NAME);
+    // The first input has the focus, not the button that closes the dialog.
+    await page.keyboard.type(` ${NAME}`);
+    t.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), ` ${NAME}`);
     await dialog.getByLabel('Identifier').fill('mali');
     await dialog.getByRole('radio', { name: /^Editor/ }).check();
     await picture(page, 'users-new');
@@ -89,12 +92,19 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     const weight = "getComputedStyle(document.querySelector('dialog .choice .small')).fontWeight";
     t.equal(await page.evaluate(weight), '400', 'only the name of a role is bold');
     await picture(page, 'users-role');
+    await dialog
+      .getByRole('radio', { name: /^Editor/ })
+      .and(focused)
+      .waitFor();
     await dialog.getByRole('radio', { name: /^Viewer/ }).check();
     await dialog.getByRole('button', { name: 'Set the role' }).click();
     await row.getByText('Viewer').waitFor();
     await row.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByRole('dialog', { name: `Deactivate ${NAME}?` }).waitFor();
     await picture(page, 'users-deactivate');
+    // Without inputs it has the focus itself: a space does not press the button that closes it.
+    await page.keyboard.press('Space');
+    await dialog.and(focused).waitFor();
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
     await row.getByText('not active').waitFor();
     await row.getByRole('button', { name: 'Reactivate' }).click();

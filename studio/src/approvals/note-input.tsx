@@ -7,14 +7,12 @@ interface NoteProps {
   readonly hint?: string;
   readonly value: string;
   readonly required?: boolean;
-  /** The dialog that shows it opens with the cursor in it. */
-  readonly autofocus?: boolean;
   readonly onChange: (value: string) => void;
 }
 
 /** A text of several lines that is kept with a request, a decision or a version. */
 export function NoteInput(props: NoteProps) {
-  const { id, label, hint, value, required = false, autofocus = false, onChange } = props;
+  const { id, label, hint, value, required = false, onChange } = props;
   const count = Array.from(value).length;
   return (
     <div class="field">
@@ -25,7 +23,6 @@ export function NoteInput(props: NoteProps) {
         rows={3}
         value={value}
         required={required}
-        autofocus={autofocus}
         aria-describedby={`${id}-hint`}
         onInput={(event) => onChange(event.currentTarget.value)}
       />

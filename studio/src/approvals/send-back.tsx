@@ -81,7 +81,6 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
           hint={t('approval.comment_hint')}
           value={comment}
           required
-          autofocus
           onChange={change}
         />
         {refusal === null ? null : <ErrorNotice error={refusal} />}

@@ -47,7 +47,6 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
             id="new-id"
             class="input mono"
             autocomplete="off"
-            autofocus
             value={id}
             aria-invalid={(isChecked && isWrong) || isTaken}
             aria-describedby="new-id-hint"

@@ -261,12 +261,25 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
+/** The inputs of a dialog; of a group of radio buttons only the chosen one. */
+const INPUTS =
+  ':is(input:not([type="radio"]), input[type="radio"]:checked, select, textarea):enabled';
+
+/**
+ * Focuses the first input. The platform would focus the close button, which stands first, so that the
+ * first space somebody types closes the dialog. A dialog without inputs gets the focus itself.
+ */
+function focusInside(dialog: HTMLDialogElement): void {
+  (dialog.querySelector<HTMLElement>(INPUTS) ?? dialog).focus();
+}
+
 /** The platform's modal dialog: it traps the focus, closes on Escape and gives the focus back. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
     ref.current?.showModal();
+    if (ref.current !== null) focusInside(ref.current);
     // The platform gives the focus back when a dialog closes, not when it is removed while open.
     return () => {
       const isLost = document.activeElement === document.body;
@@ -274,7 +287,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
     };
   }, []);
   return (
-    <dialog ref={ref} class={wide ? 'wide' : ''} onClose={onClose} aria-label={title}>
+    <dialog ref={ref} class={wide ? 'wide' : ''} tabIndex={-1} onClose={onClose} aria-label={title}>
       <header>
         <h2>{title}</h2>
         <Button
