@@ -77,6 +77,16 @@ t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
   t.strictSame(await seriousFindings(page), []);
   await page.setViewportSize(desk);
 
+  // Days that exclude each other are pointed out beside the fields.
+  const reversed = page.getByText('“From” is after “To”: nothing lies between them.');
+  await page.getByLabel('To', { exact: true }).fill('2026-01-31');
+  await page.getByLabel('From', { exact: true }).fill('2026-02-01');
+  await reversed.waitFor();
+  await picture(page, 'audit-reversed');
+  t.strictSame(await seriousFindings(page), []);
+  await page.getByLabel('From', { exact: true }).fill('2026-01-31');
+  await reversed.waitFor({ state: 'detached' });
+  await page.goto(`${url}/studio/audit`);
   await page.getByLabel('Action').selectOption('generate');
   await list.getByRole('link', { name: 'Documents of one run: 3' }).waitFor();
   // The key of the demo has a name, too.

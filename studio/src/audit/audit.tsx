@@ -6,6 +6,7 @@ import { CompareLink } from '../approvals/compare-link.tsx';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
 import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { DayFilters } from '../ui/day-filters.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Choice, Filter, ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.tsx';
@@ -92,18 +93,7 @@ function FilterBar({ filters }: { readonly filters: AuditFilters }) {
   const any = ['', t('filter.any')] as const;
   return (
     <div class="filters">
-      <Filter
-        label={t('filter.from')}
-        type="date"
-        value={filters.from}
-        onChange={(from) => setSearchParams({ from })}
-      />
-      <Filter
-        label={t('filter.to')}
-        type="date"
-        value={filters.to}
-        onChange={(to) => setSearchParams({ to })}
-      />
+      <DayFilters />
       <PrincipalFilter value={filters.principal} />
       <Choice
         label={t('audit.action')}

@@ -104,6 +104,7 @@ export const en = {
   'filter.any': 'any',
   'filter.from': 'From',
   'filter.to': 'To',
+  'filter.reversed': '“From” is after “To”: nothing lies between them.',
   'file.not_thai':
     'Line {line}, byte {byte} is not windows-874. Save the file as “CSV UTF-8 (Comma delimited)”.',
   'file.not_utf8':

@@ -102,6 +102,7 @@ export const th: Texts = {
   'filter.any': 'ทั้งหมด',
   'filter.from': 'ตั้งแต่',
   'filter.to': 'ถึง',
+  'filter.reversed': 'วันที่ “ตั้งแต่” อยู่หลังวันที่ “ถึง” จึงไม่มีรายการในช่วงนี้',
   'file.not_thai':
     'บรรทัด {line} ไบต์ {byte} ไม่เป็น windows-874 โปรดบันทึกเป็น “CSV UTF-8 (Comma delimited)”',
   'file.not_utf8':

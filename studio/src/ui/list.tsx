@@ -134,6 +134,8 @@ interface FilterProps {
   readonly type?: 'text' | 'date';
   /** Id of a datalist. */
   readonly list?: string;
+  /** Id of the text that says why the value is wrong. */
+  readonly faultId?: string;
   readonly onChange: (value: string) => void;
 }
 
@@ -174,7 +176,8 @@ export function useTyped(value: string, onChange: (value: string) => void): Type
 }
 
 /** An input of a filter. */
-export function Filter({ label, hint, value, type = 'text', list, onChange }: FilterProps) {
+export function Filter(props: FilterProps) {
+  const { label, hint, value, type = 'text', list, faultId, onChange } = props;
   const typed = useTyped(value, onChange);
   return (
     <label class="field">
@@ -185,6 +188,7 @@ export function Filter({ label, hint, value, type = 'text', list, onChange }: Fi
         {...(type === 'date' ? { type: 'date' as const } : { type: 'text' as const })}
         autocomplete="off"
         {...(list === undefined ? {} : { list })}
+        {...(faultId === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': faultId })}
         {...typed}
       />
     </label>

@@ -1,6 +1,6 @@
 import { searchParam, setSearchParams } from '../app/router.tsx';
-import { t } from '../i18n/i18n.ts';
-import { dayStart, Filter } from './list.tsx';
+import { DayFilters } from './day-filters.tsx';
+import { dayStart } from './list.tsx';
 import { TemplateFilter } from './template-choice.tsx';
 
 /** What the address asks of a list of things that were made from templates, for the service. */
@@ -26,18 +26,7 @@ export function MadeFilterInputs() {
         templateId={searchParam('template')}
         onChange={(template) => setSearchParams({ template })}
       />
-      <Filter
-        label={t('filter.from')}
-        type="date"
-        value={searchParam('from')}
-        onChange={(from) => setSearchParams({ from })}
-      />
-      <Filter
-        label={t('filter.to')}
-        type="date"
-        value={searchParam('to')}
-        onChange={(to) => setSearchParams({ to })}
-      />
+      <DayFilters />
     </>
   );
 }
