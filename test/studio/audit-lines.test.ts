@@ -39,6 +39,84 @@ t.test('the documents of a run stand on one line', async (t) => {
   );
 });
 
+/** A save or a preview of a draft, or another action on it. */
+function ofDraft(minute: number, action: string, facts: Partial<AuditRecord> = {}): AuditRecord {
+  const at = new Date(Date.UTC(2026, 10, 29, 9, minute)).toISOString();
+  return { ...record(at, `request ${minute}`, action), draft: action === 'generate', ...facts };
+}
+
+function minuteOf(at: string): number {
+  return (Date.parse(at) - Date.UTC(2026, 10, 29, 9)) / 60_000;
+}
+
+/** The minute of each line's newest and oldest record, and how many records it has. */
+function periods(records: readonly AuditRecord[]): readonly (readonly number[])[] {
+  return linesOf(records).map(({ record: { at }, since, others }) => [
+    minuteOf(at),
+    minuteOf(since),
+    others + 1,
+  ]);
+}
+
+t.test('the saves of one draft by one person stand on one line', async (t) => {
+  const SAVE = 'templates.draft';
+  const ofB = { principal: 'user:b' };
+  t.strictSame(
+    periods([
+      ofDraft(9, SAVE),
+      ofDraft(8, 'generate'),
+      ofDraft(8, SAVE),
+      ofDraft(7, 'keys.create', { templateId: '' }),
+      ofDraft(6, SAVE, { templateId: 'y' }),
+      ofDraft(5, 'generate'),
+      ofDraft(5, SAVE),
+    ]),
+    [
+      [9, 5, 3],
+      [8, 5, 2],
+      [7, 7, 1],
+      [6, 6, 1],
+    ],
+    'previews, keys and another draft do not part them',
+  );
+  t.strictSame(
+    periods([ofDraft(9, SAVE), ofDraft(8, SAVE), ofDraft(7, SAVE, ofB), ofDraft(6, SAVE)]),
+    [
+      [9, 8, 2],
+      [7, 7, 1],
+      [6, 6, 1],
+    ],
+    'a save by somebody else does',
+  );
+  t.strictSame(
+    periods([ofDraft(9, SAVE), ofDraft(8, 'templates.publish', ofB), ofDraft(7, SAVE)]),
+    [
+      [9, 9, 1],
+      [8, 8, 1],
+      [7, 7, 1],
+    ],
+    'a publication does',
+  );
+  t.strictSame(
+    periods([ofDraft(130, SAVE), ofDraft(125, SAVE), ofDraft(64, SAVE), ofDraft(4, SAVE)]),
+    [
+      [130, 125, 2],
+      [64, 4, 2],
+    ],
+    'a pause of more than an hour does',
+  );
+  const refused = { outcome: 'denied', code: 'forbidden' } as const;
+  t.strictSame(
+    periods([ofDraft(9, SAVE), ofDraft(8, SAVE, refused), ofDraft(7, SAVE, refused)]),
+    [
+      [9, 9, 1],
+      [8, 8, 1],
+      [7, 7, 1],
+    ],
+    'refusals have their own lines',
+  );
+});
+
 t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
   const scene = await startScene(t, {});
   const { url } = scene;
@@ -65,6 +143,28 @@ t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
   await list.getByRole('row').filter({ hasText: 'Demo Admin' }).first().waitFor();
   await list.getByText('runs.start').waitFor();
   t.equal(await list.getByText('generate', { exact: true }).count(), 0);
+
+  // An editor that saved more often than a page has records leaves one line.
+  const address = `${url}/v1/templates/sitting/draft`;
+  const first = { templateId: 'sitting', name: 'A', fields: [], content: [{ text: 'a' }] };
+  let tag: Record<string, string> = { 'if-none-match': '*' };
+  for (let save = 0; save < 60; save += 1) {
+    const answer = await context.request.put(address, {
+      headers: tag,
+      data: { ...first, name: `A ${save}` },
+    });
+    tag = { 'if-match': answer.headers()['etag'] ?? '' };
+    t.equal(answer.status(), 200);
+  }
+  await page.goto(`${url}/studio/audit?template=sitting`);
+  await list.getByText('Saves: 60').waitFor();
+  t.equal(await list.getByText('templates.draft', { exact: true }).count(), 1);
+  await picture(page, 'audit-saves');
+  t.strictSame(await seriousFindings(page), []);
+  await page.goto(`${url}/studio/audit`);
+  // Further pages are read, so that the line does not hide what was before it.
+  await list.getByText('Saves: 60').waitFor();
+  await list.getByText('runs.start').waitFor();
   await picture(page, 'audit-people');
   t.strictSame(await seriousFindings(page), []);
 

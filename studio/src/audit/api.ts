@@ -1,6 +1,7 @@
 import { callJson, query } from '../api/client.ts';
-import type { AuditPage } from '../api/types.ts';
-import { dayStart } from '../ui/list.tsx';
+import type { AuditPage, AuditRecord } from '../api/types.ts';
+import { dayStart, type ListPage } from '../ui/list.tsx';
+import { linesOf } from './lines.ts';
 
 export interface AuditFilters {
   readonly principal: string;
@@ -36,4 +37,27 @@ export function fetchRecords(
     limit,
   });
   return callJson<AuditPage>(`/v1/audit${asked}`, { signal });
+}
+
+/** Records of the first request, and of each that follows because their lines were few. */
+const FIRST_RECORDS = 50;
+const FURTHER_RECORDS = 200;
+const FURTHER_REQUESTS_MAX = 5;
+/** Lines that fill a window. */
+const LINES_WANTED = 25;
+
+/** Records for the next lines of the page: a sitting of an editor, hundreds of saves, is one line. */
+export async function fetchLines(
+  filters: AuditFilters,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<ListPage<AuditRecord>> {
+  let { records: items, next } = await fetchRecords(filters, after, FIRST_RECORDS, signal);
+  for (let requests = 0; requests < FURTHER_REQUESTS_MAX; requests += 1) {
+    if (next === null || linesOf(items).length >= LINES_WANTED) break;
+    const page: AuditPage = await fetchRecords(filters, next, FURTHER_RECORDS, signal);
+    items = [...items, ...page.records];
+    next = page.next;
+  }
+  return { items, next };
 }

@@ -5,7 +5,7 @@ import type { AuditRecord } from '../api/types.ts';
 import { CompareLink } from '../approvals/compare-link.tsx';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
-import { formatNumber, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
+import { formatNumber, formatPeriod, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { DayFilters } from '../ui/day-filters.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Choice, Filter, ListingView, useListing } from '../ui/list.tsx';
@@ -13,14 +13,12 @@ import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.
 import { TemplateFilter } from '../ui/template-choice.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { fetchRecords, type AuditFilters } from './api.ts';
+import { fetchLines, type AuditFilters } from './api.ts';
 import { type AuditLine, linesOf } from './lines.ts';
 import { principalNamed } from './named.ts';
 import { PrincipalLabel, PrincipalName, readPrincipals } from './principals.tsx';
 import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
 
-/** Records requested at a time. */
-const PAGE_RECORDS = 50;
 const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
 /** The filters in the query of the address. */
 function givenFilters(): AuditFilters {
@@ -40,10 +38,7 @@ export function AuditPage() {
   const [isSaving, setSaving] = useState(false);
   const [isCut, setCut] = useState(false);
   const listing = useListing(
-    async (after, signal) => {
-      const { records, next } = await fetchRecords(filters, after, PAGE_RECORDS, signal);
-      return { items: records, next };
-    },
+    (after, signal) => fetchLines(filters, after, signal),
     [JSON.stringify(filters)],
   );
   const save = async (): Promise<void> => {
@@ -182,24 +177,20 @@ const HEADINGS = [
   'document.template',
 ] as const;
 
-function Line({ line: { record, others, since } }: { readonly line: AuditLine }) {
+function Line({ line }: { readonly line: AuditLine }) {
+  const { record, others, since } = line;
   const { at, principal, action, outcome, code, durationMs } = record;
   return (
     <tr role="row">
-      <td
-        role="cell"
-        class="when"
-        data-label={t('audit.time')}
-        {...(others > 0 ? { title: formatTime(since, true) } : {})}
-      >
-        {formatTime(at, true)}
+      <td role="cell" class="when" data-label={t('audit.time')}>
+        {others > 0 ? formatPeriod(since, at) : formatTime(at, true)}
       </td>
       <td role="cell" class="breaks" data-label={t('audit.principal')}>
         <PrincipalLabel principal={principal} />
       </td>
       <td role="cell" class="title">
         <span class="mono">{action}</span>
-        {others > 0 ? <RunOf record={record} count={others + 1} /> : null}
+        {others > 0 ? <SeriesOf line={line} /> : null}
       </td>
       <td role="cell" data-label={t('audit.outcome')}>
         <span>
@@ -211,7 +202,7 @@ function Line({ line: { record, others, since } }: { readonly line: AuditLine })
         <AboutTemplate record={record} />
       </td>
       <td role="cell" class="num" data-label="ms">
-        {durationMs === null ? '' : formatNumber(durationMs, 1)}
+        {durationMs === null || others > 0 ? '' : formatNumber(durationMs, 1)}
       </td>
     </tr>
   );
@@ -255,16 +246,19 @@ function ComparisonOf({ record }: { readonly record: AuditRecord }) {
   );
 }
 
-interface RunProps {
-  readonly record: AuditRecord;
-  readonly count: number;
-}
-
-/** The documents of one run, as one line; a link to the run. */
-function RunOf({ record: { requestId }, count }: RunProps) {
+/** How many records stand on a line; a link to the run that made them. */
+function SeriesOf({ line: { record, series, others } }: { readonly line: AuditLine }) {
+  const count = formatNumber(others + 1);
+  if (series !== 'run') {
+    return (
+      <div class="small">
+        {t(series === 'saves' ? 'audit.of_saves' : 'audit.of_previews', { count })}
+      </div>
+    );
+  }
   return (
-    <Link class="name" to={`/runs/${requestId}`}>
-      {t('audit.of_run', { count: formatNumber(count) })}
+    <Link class="name" to={`/runs/${record.requestId}`}>
+      {t('audit.of_run', { count })}
     </Link>
   );
 }

@@ -28,6 +28,12 @@ export function formatTime(iso: string, withSeconds = false): string {
   }).format(new Date(iso));
 }
 
+/** A period to the second; what both times share is said once: `29 Nov 2026, 14:47:41 – 14:52:03`. */
+export function formatPeriod(from: string, to: string): string {
+  const format = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' });
+  return format.formatRange(new Date(from), new Date(to));
+}
+
 /** A time of the day, to the second. */
 export function formatClock(ms: number): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' }).format(ms);

@@ -1,6 +1,8 @@
 /** Texts of lists and of the audit in English; lists-th.ts has the same keys. */
 export const listsEn = {
   'audit.of_run': 'Documents of one run: {count}',
+  'audit.of_saves': 'Saves: {count}',
+  'audit.of_previews': 'Previews: {count}',
   'audit.without_generate': 'all but generate',
   'audit_column.name': 'Name',
   'audit_column.at': 'Time',
@@ -25,7 +27,8 @@ export const listsEn = {
   'audit_column.auditId': 'Record',
   'list.found': 'Found: {count}',
   'list.found_more': 'Found: {count}, and there are more',
-  'audit.csv_hint': 'The CSV file holds the records that the filters select, one a line.',
+  'audit.csv_hint':
+    'The CSV file holds the records that the filters select, one a line. Here, saves of a draft in a row by one person stand on one line.',
   'runs.invalid_csv_hint':
     'The rows to correct, with their data and what is wrong. Correct them in the file, and add it here.',
   'runs.manifest_csv_hint':

@@ -3,6 +3,8 @@ import type { listsEn } from './lists-en.ts';
 /** Texts of lists and of the audit in Thai. */
 export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'audit.of_run': '{count} เอกสารของงานชุดเดียว',
+  'audit.of_saves': 'บันทึก {count} ครั้ง',
+  'audit.of_previews': 'ดูตัวอย่าง {count} ครั้ง',
   'audit.without_generate': 'ทั้งหมด ยกเว้น generate',
   'audit_column.name': 'ชื่อ',
   'audit_column.at': 'เวลา',
@@ -27,7 +29,8 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'audit_column.auditId': 'รหัสบันทึก',
   'list.found': 'พบ {count} รายการ',
   'list.found_more': 'พบ {count} รายการ และยังมีอีก',
-  'audit.csv_hint': 'ไฟล์ CSV มีรายการที่ตัวกรองเลือกไว้ บรรทัดละหนึ่งรายการ',
+  'audit.csv_hint':
+    'ไฟล์ CSV มีรายการที่ตัวกรองเลือกไว้ บรรทัดละหนึ่งรายการ ส่วนตารางนี้รวมการบันทึกฉบับร่างต่อเนื่องของคนเดียวกันไว้ในบรรทัดเดียว',
   'runs.invalid_csv_hint': 'แถวที่ต้องแก้ พร้อมข้อมูลและสาเหตุ แก้ในไฟล์แล้วเพิ่มไฟล์นั้นที่หน้านี้',
   'runs.manifest_csv_hint': 'สำหรับโปรแกรมตาราง: หนึ่งบรรทัดต่อหนึ่งแถว มีผล เอกสาร และสาเหตุที่ผิดพลาด',
   'runs.manifest_hint': 'ข้อมูลเดียวกันสำหรับโปรแกรม: หนึ่ง JSON ต่อบรรทัด',
