@@ -176,8 +176,8 @@ export async function run(argv: readonly string[], terminal?: Terminal): Promise
 }
 
 /**
- * Removes `help` from `help NAME` if there is no such command, because commander would not report
- * it.
+ * `help NAME` as `NAME` if there is no command of that name: commander reports an unknown command, but
+ * not an unknown argument of `help`.
  */
 function withoutHelp(argv: readonly string[]): readonly string[] {
   const [word, name = ''] = argv;

@@ -53,8 +53,8 @@ export interface Forecast {
 }
 
 /**
- * Why there is no forecast: pools whose CPU of a document is far from that of a warm document in one
- * process. Such a pool was not warm, or other programs had its cores.
+ * Says why a report has no forecast: in `pools`, a document takes much more or less CPU than in one
+ * warm process. Such a pool was not warm yet, or other programs used its cores.
  */
 export interface ForecastWithheld {
   readonly warmCpuMs: number;

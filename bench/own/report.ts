@@ -150,7 +150,7 @@ function forecastTable({ httpCpuMs, forecasts }: OwnFigures): Table {
   };
 }
 
-/** What stands in place of a forecast that would mislead. */
+/** The lines that a report prints instead of a forecast when its figures contradict each other. */
 function withheld({ warmCpuMs, pools }: ForecastWithheld): string {
   const disagreeing = pools.map(
     ({ threads, cpuMs, ratio }) =>

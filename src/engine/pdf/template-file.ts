@@ -18,7 +18,7 @@ export interface TemplateFile {
   readonly fonts: TemplateFonts;
   readonly resources: StaticResources;
   readonly prefix: StaticObjects;
-  /** Of the documents, which begin with `prefix`. */
+  /** Computes the digests of documents without reading `prefix` again for each of them. */
   readonly digests: FileDigests;
   /** Entries of the catalog that all documents of the template share. */
   readonly catalog: string;

@@ -35,10 +35,7 @@ const CONTENT = [
   { table: { body: [ROW, ['{{total}}', '{{= lines[0].price}}']] } },
 ];
 
-/**
- * The findings of the template with `fields` instead of its own and `city` as the text for the
- * city.
- */
+/** The findings of the template above when its contract has `fields` and its third text is `city`. */
 async function told(fields: object = {}, city = CONTENT[2]): Promise<readonly string[]> {
   const { findings } = await compileFile({
     templateId: 'x',

@@ -65,8 +65,8 @@ export class RowSigner {
   }
 
   /**
-   * What renderers must know about the signature; undefined if the run has none. Throws
-   * `SignerAway`.
+   * The signature that a renderer leaves room for in each document; undefined if the run signs
+   * nothing. Throws `SignerAway` if no signer of the team is there.
    */
   requestFor({ teamId, spec }: RunRecord): SignatureRequest | undefined {
     if (!spec.signature) return undefined;

@@ -12,8 +12,8 @@ export interface S3Address {
 const BUCKET_LENGTH = { min: 3, max: 63 };
 
 /**
- * What is wrong with `s3://accessKey:secret@host[:port]/bucket[/prefix]`, in words that show no part of
- * it; null: nothing. The address must be a URL.
+ * The fault of an address `s3://accessKey:secret@host[:port]/bucket[/prefix]`, or null if it has none.
+ * The words repeat no part of the address, which holds a secret. `url` must parse as a URL.
  */
 export function s3AddressFault(url: string): string | null {
   const address = httpsOf(url);
