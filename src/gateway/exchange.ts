@@ -58,6 +58,8 @@ export class Exchange implements SlowWrite, ResponseEvents {
   serverTiming = '';
   body: BodyReader | null = null;
   caller = '';
+  /** Whether what a person is still writing may be refused: see `Guarded.takesUnfinished`. */
+  takesUnfinished = false;
   /** The error code of a refusal; '' for any other response. */
   code = '';
   /** The span of the request; null: it is not traced. */

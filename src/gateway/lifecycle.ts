@@ -286,6 +286,7 @@ export class Lifecycle implements ExchangeWatch {
     exchange.caller = principal.id;
     exchange.body?.chargeTo(principal.id);
     const refusal = refuseAccess(principal, route.access);
+    exchange.takesUnfinished = refusal === null && route.takesUnfinished === true;
     if (refusal !== null || principal.kind === 'key' || route.method === 'GET') return refusal;
     const { headers, isSecure, method } = exchange;
     return refuseCrossSite(headers, this.#parts.origin(), isSecure, method);
@@ -391,7 +392,7 @@ export class Lifecycle implements ExchangeWatch {
     const isCutShort = body !== null && !body.isComplete;
     const connection = isCutShort ? 'close' : this.#afterResponse(exchange);
     exchange.code = failure.code;
-    this.#parts.services.metrics.refused(failure.code);
+    this.#parts.services.metrics.refused(failure.code, exchange.takesUnfinished);
     this.#parts.keyWatch.refused(exchange.caller, failure.code);
     const plain = connection === 'keep' ? plainRefusal(failure) : null;
     if (plain !== null && exchange.sendPlain(plain, totalMs(exchange))) return;

@@ -117,6 +117,11 @@ interface Guarded {
   readonly counted: boolean | 'runs';
   /** Whether a call with this query counts against the user's limit of previews. */
   readonly isPreview?: (query: string) => boolean;
+  /**
+   * The Studio calls it while a text is typed or data are filled in, so it often refuses what is
+   * unfinished: such refusals are counted apart from those of requests.
+   */
+  readonly takesUnfinished?: boolean;
   /** 0: the route takes no body. */
   readonly bodyBytesMax: number;
   /** A body of type application/pdf may have 64 MB; only its digest is kept. */

@@ -51,6 +51,7 @@ export function previewRoute(services: Services): GuardedRoute {
     access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
     counted: false,
     isPreview: () => true,
+    takesUnfinished: true,
     oneAtATime: true,
     bodyBytesMax: services.options.bodyBytesMax,
     operation: PREVIEW,

@@ -219,3 +219,40 @@ t.test('a service counts its answers, refusals, caches and documents', async (t)
   t.equal(valueOf(after, 'intaglio_http_active'), 1, 'the scrape itself');
   t.equal(valueOf(after, 'intaglio_store_up'), 1);
 });
+
+t.test('what people are still writing is not counted among the refusals', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const editor = { cookie: await service.session('bank', 'Editor') };
+  const viewer = { cookie: await service.session('bank', 'Viewer') };
+  const key = { 'x-api-key': await service.key('bank', ['generate']) };
+  const before = await scrape(service.url);
+  const send = async (
+    path: string,
+    who: Readonly<Record<string, string>>,
+    body: string,
+    method = 'POST',
+  ): Promise<number> => {
+    const headers = { ...who, 'content-type': 'application/json' };
+    const answer = await fetch(`${service.url}/v1/${path}`, { method, headers, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const whole = JSON.stringify({ templateId: 'new', name: 'New', fields: [] });
+  t.equal(await send('templates/new/draft', editor, whole, 'PUT'), 200);
+  t.equal(await send('templates/new/draft', editor, whole.slice(0, 20), 'PUT'), 400);
+  const preview = { templateId: 'new', mode: 'sync', draft: true, data: { do: 'invalid' } };
+  t.equal(await send('previews', editor, JSON.stringify(preview)), 400);
+  // These are faults of callers: who may not save, and who asks for a document.
+  t.equal(await send('templates/new/draft', viewer, whole.slice(0, 20), 'PUT'), 403);
+  t.equal(await send('generate', key, '{"templateId"'), 400);
+  t.equal(await send('generate', editor, '{"templateId"'), 400);
+  const after = await scrape(service.url);
+  const grown = (sample: string): number =>
+    (valueOf(after, `intaglio_${sample}`) ?? 0) - (valueOf(before, `intaglio_${sample}`) ?? 0);
+  t.equal(grown('draft_refusals_total{code="bad_request"}'), 1);
+  t.equal(grown('draft_refusals_total{code="invalid_data"}'), 1);
+  t.equal(grown('refusals_total{code="bad_request"}'), 2);
+  t.equal(grown('refusals_total{code="invalid_data"}'), 0);
+  t.equal(grown('refusals_total{code="forbidden"}'), 1);
+});

@@ -28,6 +28,10 @@ const STAGES = [
 ] as const;
 type Stage = (typeof STAGES)[number];
 
+/** Codes by which a text that is being typed, or data that are being filled in, are refused. */
+const UNFINISHED = ['bad_request', 'invalid_data'] as const;
+type Unfinished = (typeof UNFINISHED)[number];
+
 /** Longest wait of a scrape for a store that does not answer. */
 const PROBE_MS_MAX = 1_000;
 /**
@@ -95,6 +99,11 @@ export class Metrics {
     ['route', 'status'],
   );
   readonly #refusals = new Counters(`${PREFIX}refusals_total`, 'Refusals by error code.', ['code']);
+  readonly #draftRefusals = new Counters(
+    `${PREFIX}draft_refusals_total`,
+    'Drafts and previews refused as unfinished, not among the refusals.',
+    ['code'],
+  );
   readonly #seconds = new Histograms(
     `${PREFIX}http_request_seconds`,
     'From headers to last byte.',
@@ -111,6 +120,7 @@ export class Metrics {
   /** By route, then status, so that a look-up builds no string. */
   readonly #answers = new Map<string, { seconds: Histogram; counts: Map<number, Count> }>();
   readonly #codes: Readonly<Record<ErrorCode, Count>>;
+  readonly #unfinished: Readonly<Record<Unfinished, Count>>;
   readonly #stageTimes: Readonly<Record<Stage, Histogram>>;
 
   constructor(sources: MetricsSources) {
@@ -120,6 +130,7 @@ export class Metrics {
     for (const name of MISNAMED) this.#process.removeSingleMetric(name);
     // All counters exist from the start, because a rate needs a zero before the first event.
     this.#codes = recordOf(Object.keys(ERRORS) as ErrorCode[], (code) => this.#refusals.of(code));
+    this.#unfinished = recordOf(UNFINISHED, (code) => this.#draftRefusals.of(code));
     this.#stageTimes = recordOf(STAGES, (stage) => this.#stages.of(stage));
     this.#probeStore = sources.probeStore;
     this.#ageMsMax = sources.ageMsMax ?? AGE_MS_MAX;
@@ -127,6 +138,7 @@ export class Metrics {
       this.#requests,
       this.#seconds,
       this.#refusals,
+      this.#draftRefusals,
       sources.keyRefusals,
       this.#stages,
       ...this.#readings(sources),
@@ -148,8 +160,10 @@ export class Metrics {
     answers.seconds.observe(seconds);
   }
 
-  refused(code: ErrorCode): void {
-    this.#codes[code].add(1);
+  /** `isUnfinished`: a route refused that takes what people are still writing. */
+  refused(code: ErrorCode, isUnfinished = false): void {
+    const draftCode = isUnfinished ? UNFINISHED.find((one) => one === code) : undefined;
+    (draftCode === undefined ? this.#codes[code] : this.#unfinished[draftCode]).add(1);
   }
 
   delivered(pages: number, bytes: number, times: StageTimes, queuedMs: number): void {

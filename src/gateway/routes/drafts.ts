@@ -89,6 +89,7 @@ export function draftRoutes(services: Services): readonly GuardedRoute[] {
       access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
       counted: false,
       isPreview: (query) => new URLSearchParams(query).has(PREVIEW),
+      takesUnfinished: true,
       bodyBytesMax: LIMITS.templateBytesMax,
       operation: SAVE_DRAFT,
       run: (call) => saveDraft(services, call),

@@ -188,6 +188,8 @@ export const en = {
   'nav.users': 'Users',
   'nav.verify': 'Verify',
   'operations.code': 'Code',
+  'operations.drafts':
+    'Drafts and previews that were unfinished when the Studio sent them, not among these: {count}.',
   'operations.highest': 'highest {value}',
   'operations.intro':
     'Charts: this instance since you opened this page, read every two seconds. Table: since the service was started.',

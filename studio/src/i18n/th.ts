@@ -185,6 +185,8 @@ export const th: Texts = {
   'nav.users': 'ผู้ใช้',
   'nav.verify': 'ตรวจสอบเอกสาร',
   'operations.code': 'รหัส',
+  'operations.drafts':
+    'ฉบับร่างและตัวอย่างที่ยังพิมพ์ไม่เสร็จขณะที่ Studio ส่งมาตรวจ ซึ่งไม่นับรวมข้างต้น: {count} ครั้ง',
   'operations.highest': 'สูงสุด {value}',
   'operations.intro': 'กราฟแสดงอินสแตนซ์นี้ตั้งแต่เปิดหน้านี้ อ่านทุกสองวินาที ตารางนับตั้งแต่ระบบเริ่มทำงาน',
   'operations.jobs': 'งาน',

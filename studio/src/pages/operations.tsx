@@ -175,6 +175,7 @@ function yOf(value: number, scaleMax: number): number {
 }
 
 function Refusals({ metrics }: { readonly metrics: Metrics }) {
+  const drafts = sumOf(metrics, 'intaglio_draft_refusals_total');
   const rows = metrics
     .filter(({ name, value }) => name === 'intaglio_refusals_total' && value > 0)
     .toSorted((a, b) => b.value - a.value);
@@ -209,6 +210,9 @@ function Refusals({ metrics }: { readonly metrics: Metrics }) {
             </tbody>
           </table>
         </div>
+      )}
+      {drafts === 0 ? null : (
+        <p class="small soft">{t('operations.drafts', { count: formatNumber(drafts) })}</p>
       )}
     </section>
   );
