@@ -119,6 +119,15 @@ t.test('an author', { skip: missing() }, async (all) => {
     await page.getByRole('button', { name: 'More in the guide' }).click();
     await found.filter({ hasText: /^pageSize/ }).waitFor();
     t.equal(await page.evaluate('document.activeElement.id'), 'guide-document--pageSize');
+    // Only its text is in English, and it says so.
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('เนื้อหาของคู่มือเป็นภาษาอังกฤษ').waitFor();
+    await page.getByLabel('ค้นหาในคู่มือ').fill('ตาราง');
+    await page.getByText('ไม่พบคำเหล่านี้ในคู่มือ').waitFor();
+    await picture(page, 'author-guide-thai');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByLabel('ค้นหาในคู่มือ').fill('');
+    await page.getByRole('button', { name: 'English' }).click();
     const search = page.getByLabel('Search the guide');
     await search.fill('keepWithNext');
     await page.locator('.guide-results button').first().click();

@@ -8,6 +8,7 @@ export const editorEn = {
   'guide.close': 'Close the guide',
   'guide.contract': 'Fields and data',
   'guide.hint': 'F1 in the text opens the guide at the key under the cursor',
+  'guide.in_english': 'The text of the guide is in English. Search it with English words.',
   'guide.more': 'More in the guide',
   'guide.no_results': 'Nothing in the guide has these words.',
   'guide.not_loaded': 'The guide could not be loaded.',

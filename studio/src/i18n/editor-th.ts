@@ -7,6 +7,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'guide.close': 'ปิดคู่มือ',
   'guide.contract': 'ช่องข้อมูลและข้อมูล',
   'guide.hint': 'กด F1 ในข้อความเพื่อเปิดคู่มือของคีย์ที่เคอร์เซอร์อยู่',
+  'guide.in_english': 'เนื้อหาของคู่มือเป็นภาษาอังกฤษ โปรดค้นหาด้วยคำภาษาอังกฤษ',
   'guide.more': 'อ่านต่อในคู่มือ',
   'guide.no_results': 'ไม่พบคำเหล่านี้ในคู่มือ',
   'guide.not_loaded': 'โหลดคู่มือไม่สำเร็จ',

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { language } from '../../app/state.ts';
 import { t } from '../../i18n/i18n.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Button } from '../../ui/parts.tsx';
@@ -142,6 +143,7 @@ function GuideBar({ page, typed, onType, onGo, onClose }: BarProps) {
           </Button>
         ))}
       </div>
+      {language.value === 'en' ? null : <p class="small soft">{t('guide.in_english')}</p>}
     </div>
   );
 }
