@@ -21,6 +21,7 @@ const SCOPE = {
   items: listOf(recordOf(ITEM)),
   a: TEXT,
   wide: TEXT,
+  faces: TEXT,
   amounts: listOf(NUMBER),
   names: listOf(TEXT),
   days: listOf(DATE),
@@ -38,6 +39,7 @@ const items = Array.from({ length: COUNT }, (_, index) => ({
 const DATA = {
   items,
   a: 'a'.repeat(9_000),
+  faces: '😀'.repeat(4_500),
   // Two bytes a unit, the other one: the slowest to compare.
   wide: `${'a'.repeat(9_000)}ก`,
   amounts: items.map(({ amount }) => amount),
@@ -62,6 +64,7 @@ const COSTLY = [
   'items.sortBy(i, (i.paid ? a : wide))',
   'items.map(i, i.long.substring(5, 9) + upper(i.text))',
   'items.map(i, size(i.long))',
+  'items.map(i, size(faces) + size(wide))',
   'items.map(i, size(trim(lower(i.long))))',
   'items.map(i, endOfMonth(addMonths(i.day, 1)) - startOfMonth(i.day))',
   'items.map(i, year(i.day) + month(i.day) + day(i.day))',
