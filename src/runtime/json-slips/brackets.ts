@@ -1,6 +1,7 @@
 import { firstSlip } from './first.ts';
-import { type Bracket, bracketLines, findOdd, partnerOf, type Odd } from './pairs.ts';
-import { isJson, type Slip, type SlipCause, type SlipFix, withFix } from './slip.ts';
+import { blockStart, endsDeeperLines, missingLine } from './missing-line.ts';
+import { type Bracket, bracketLines, findOdd, isPaired, partnerOf, type Odd } from './pairs.ts';
+import { isJson, type Slip, slip, type SlipCause, type SlipFix, withFix } from './slip.ts';
 
 /** Limit of doubled brackets that are tried as the cause. */
 const DOUBLED_MAX = 8;
@@ -25,13 +26,14 @@ export function findBracketSlip(text: string): Slip | null {
   for (const isStrict of [true, false]) {
     const odd = findOdd(text, isStrict);
     const meant = odd === null ? undefined : triedOf(text, odd).find((one) => mends(text, one));
-    if (odd !== null && meant !== undefined) return told(text, odd.bracket, meant);
+    if (odd !== null && meant !== undefined) return told(text, odd, meant);
   }
-  const odd = findOdd(text, false);
+  // Lines that are indented oddly are no fault as long as each bracket has its partner.
+  const odd = isPaired(text) ? null : findOdd(text, false);
   if (odd === null) return null;
   const { at, sign } = odd.kind === 'wrong' ? odd.closer : odd.bracket;
   const cause = odd.kind === 'unclosed' ? 'bracket_unclosed' : 'bracket_alone';
-  return { cause, sign, from: at, to: at + 1, fix: null };
+  return { ...slip(cause, at, at + 1, null, sign), missing: missingLine(text, odd) };
 }
 
 function mends(text: string, { fix }: Candidate): boolean {
@@ -40,13 +42,17 @@ function mends(text: string, { fix }: Candidate): boolean {
   return isJson(made) && firstSlip(made) === null;
 }
 
-/** The slip to report for this bracket and change. */
-function told(text: string, { at, sign }: Bracket, { cause, fix }: Candidate): Slip {
+/** The slip to report for a bracket and change. */
+function told(text: string, odd: Odd, { cause, fix }: Candidate): Slip {
   if (cause === 'bracket_wrong')
-    return { cause, sign: fix.insert, from: fix.from, to: fix.to, fix };
-  if (cause !== 'bracket_extra') return { cause, sign, from: at, to: at + 1, fix };
+    return { cause, sign: fix.insert, from: fix.from, to: fix.to, fix, missing: null };
+  const { at, sign } = odd.bracket;
+  if (cause !== 'bracket_extra') {
+    const missing = fix.insert.includes('\n') ? missingLine(text, odd) : null;
+    return { cause, sign, from: at, to: at + 1, fix, missing };
+  }
   const extra = text.slice(fix.from, fix.to).search(/[[\]{}]/) + fix.from;
-  return { cause, sign: text[extra] ?? '', from: extra, to: extra + 1, fix };
+  return { cause, sign: text[extra] ?? '', from: extra, to: extra + 1, fix, missing: null };
 }
 
 /**
@@ -76,6 +82,8 @@ function candidatesOf(text: string, odd: Odd): readonly Candidate[] {
       const opened = openingsOf(text, bracket);
       const replaced = opener === null ? [] : replacementsOf(opener, bracket);
       const isTwice = isDoubled(text, bracket);
+      // Without the bracket, its members or items would join those of the object or list around it.
+      if (!isTwice && endsDeeperLines(text, bracket)) return opened;
       const twice = doubledIn(text, bracket.lineAt, bracket.at + 1, '}]');
       return [
         ...twice,
@@ -214,16 +222,4 @@ function nodeStart(text: string, lineAt: number, indent: number): number {
   const above = text.slice(0, blockStart(text, lineAt, indent - 1));
   const line = above.slice(above.lastIndexOf('\n', above.length - 2) + 1);
   return above.length - line.trimStart().length;
-}
-
-/** Start of the block of lines above this one that are indented further. */
-function blockStart(text: string, lineAt: number, indent: number): number {
-  let start = lineAt;
-  while (start > 0) {
-    const above = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
-    const line = text.slice(above, start - 1);
-    if (line.trim() !== '' && line.length - line.trimStart().length <= indent) break;
-    start = above;
-  }
-  return start;
 }

@@ -2,7 +2,7 @@ import { keepsBindings } from './bindings.ts';
 import { findBracketSlip } from './brackets.ts';
 import { extraQuote, strayQuotes } from './extra-quote.ts';
 import { firstSlip } from './first.ts';
-import { isJson, type Slip, type SlipCause, withFix } from './slip.ts';
+import { isJson, match, type Slip, type SlipCause, withFix } from './slip.ts';
 
 /** Causes that may be mere consequences of a wrong bracket further up. */
 const OF_BRACKETS: ReadonlySet<SlipCause> = new Set([
@@ -56,12 +56,27 @@ export function findSlip(text: string): Slip | null {
   if (!isMended || mayBeBracket) {
     const bracket = findBracketSlip(text);
     if (bracket !== null && bracket.fix !== null) return checked(text, bracket);
+    if (bracket !== null && !isMended && explains(text, bracket, first)) return bracket;
     if (bracket !== null && !isMended && mayBeBracket) {
       return bracket.from <= first.from ? bracket : { ...first, fix: null };
     }
   }
   const isOffered = isMended || CERTAIN.has(first.cause) || leadsToJson(text);
   return isOffered ? checked(text, first) : { ...first, fix: null };
+}
+
+/** Items of a list that are taken for keys where the line with its bracket is missing. */
+const ITEM = /-?\d[\d.eE+-]*|true|false|null/y;
+
+/** Whether the line that is missing explains that reading stops where it does. */
+function explains(text: string, { cause, from, missing }: Slip, first: Slip): boolean {
+  if (missing === null || !/^[\s,]*$/.test(text.slice(first.from, missing.at))) return false;
+  const isItem = first.cause === 'key_unquoted' && match(ITEM, text, first.from) !== '';
+  if (cause === 'bracket_unclosed') return OF_BRACKETS.has(first.cause);
+  if (!OF_BRACKETS.has(first.cause) && !isItem) return false;
+  // The lines inside fit what is around them, up to the bracket, or the first one does not.
+  const inside = text.slice(missing.at, first.from).trimEnd();
+  return !inside.includes('\n') || /^[\s,]*$/.test(text.slice(first.from, from));
 }
 
 /** Removes a fix that would split or end a binding. */

@@ -29,7 +29,7 @@ export type Odd =
 
 const PARTNERS: Readonly<Record<string, string>> = { '[': ']', '{': '}', ']': '[', '}': '{' };
 
-export function partnerOf({ sign }: Bracket): string {
+export function partnerOf({ sign }: Pick<Bracket, 'sign'>): string {
   return PARTNERS[sign] ?? '';
 }
 
@@ -70,6 +70,21 @@ interface Line {
 interface Ended {
   readonly closer: Bracket;
   readonly opener: Bracket;
+}
+
+/** Whether each bracket has its partner, whatever the indentation says. */
+export function isPaired(text: string): boolean {
+  const open: Bracket[] = [];
+  for (const { brackets } of bracketLines(text)) {
+    for (const bracket of brackets) {
+      if (!isCloser(bracket)) open.push(bracket);
+      else {
+        const opener = open.pop();
+        if (opener === undefined || partnerOf(opener) !== bracket.sign) return false;
+      }
+    }
+  }
+  return open.length === 0;
 }
 
 /**

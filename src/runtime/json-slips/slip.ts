@@ -43,6 +43,13 @@ export interface SlipFix {
   readonly insert: string;
 }
 
+/** Where a whole line seems to be missing: above the line that begins at `at`. */
+export interface MissingLine {
+  readonly at: number;
+  /** The number of that line, from 1. */
+  readonly line: number;
+}
+
 /**
  * The first fault of a text that should be JSON, or a key that occurs twice, of which the last
  * counts.
@@ -56,6 +63,8 @@ export interface Slip {
   readonly to: number;
   /** Null if only the author knows what was meant. */
   readonly fix: SlipFix | null;
+  /** The line with the partner of a bracket, if the indentation shows where it was. */
+  readonly missing: MissingLine | null;
 }
 
 export function slip(
@@ -65,7 +74,8 @@ export function slip(
   insert: string | null,
   sign = '',
 ): Slip {
-  return { cause, sign, from, to, fix: insert === null ? null : { from, to, insert } };
+  const fix = insert === null ? null : { from, to, insert };
+  return { cause, sign, from, to, fix, missing: null };
 }
 
 /** The match of a sticky pattern at `at`; '' if there is none. */

@@ -1,14 +1,25 @@
+import { partnerOf } from './pairs.ts';
 import type { Slip, SlipCause } from './slip.ts';
 
-/** The English texts, by the Studio's keys. `{sign}` is replaced by the sign of the slip. */
+/** Causes that have a second text, which says above which line the partner is missing. */
+type LineCause = 'bracket_alone' | 'bracket_unclosed' | 'bracket_unopened';
+type SlipKey = `slip.${SlipCause}` | `slip.${LineCause}_line`;
+
+/** The English texts, by the Studio's keys. `slipMessage` gives the parameters in braces. */
 export const SLIP_WORDS = {
   'slip.blank': 'This is a special space of a word processor; JSON needs an ordinary one.',
   'slip.bom': 'There is an invisible mark (BOM) before the text.',
   'slip.bracket_alone':
     'This “{sign}” closes nothing: it is one too many, or its opening bracket is missing.',
+  'slip.bracket_alone_line':
+    'This “{sign}” closes nothing: it is one too many, or the line with its “{partner}” is missing above line {line}.',
   'slip.bracket_extra': 'This “{sign}” is one too many.',
   'slip.bracket_unclosed': 'This “{sign}” is opened here and not closed.',
+  'slip.bracket_unclosed_line':
+    'This “{sign}” is opened here and not closed: the line with its “{partner}” is missing above line {line}.',
   'slip.bracket_unopened': 'The bracket that this “{sign}” closes is missing.',
+  'slip.bracket_unopened_line':
+    'This “{sign}” closes nothing: the line with its “{partner}” is missing above line {line}.',
   'slip.bracket_wrong': 'A “{sign}” belongs here.',
   'slip.colon_missing': 'A colon is missing between the key and its value.',
   'slip.comma_extra': 'This comma separates nothing.',
@@ -38,17 +49,32 @@ export const SLIP_WORDS = {
   'slip.unclosed': 'A closing “{sign}” is missing.',
   'slip.unknown': 'From here on, this is not JSON.',
   'slip.value_missing': 'The value after the key is missing.',
-} as const satisfies Readonly<Record<`slip.${SlipCause}`, string>>;
+} as const satisfies Readonly<Record<SlipKey, string>>;
 
 /** Characters of the text that a message shows. */
 const SIGN_LENGTH_MAX = 40;
 
-/** The sign of a slip as a message shows it. */
-export function shownSign({ sign }: Slip): string {
-  return sign.length > SIGN_LENGTH_MAX ? `${sign.slice(0, SIGN_LENGTH_MAX)}…` : sign;
+/** The text for a slip, with its parameters. */
+export function slipMessage({ cause, sign, missing }: Slip): {
+  readonly key: SlipKey;
+  readonly values: Readonly<Record<'sign' | 'partner' | 'line', string>>;
+} {
+  const isLong = sign.length > SIGN_LENGTH_MAX;
+  const shown = isLong ? `${sign.slice(0, SIGN_LENGTH_MAX)}…` : sign;
+  const values = { sign: shown, partner: partnerOf({ sign }), line: String(missing?.line ?? '') };
+  const key = `slip.${cause}_line`;
+  return { key: missing !== null && isLineKey(key) ? key : `slip.${cause}`, values };
+}
+
+function isLineKey(key: string): key is `slip.${LineCause}_line` {
+  return Object.hasOwn(SLIP_WORDS, key);
 }
 
 /** The message about a slip, in English. */
 export function slipWords(slip: Slip): string {
-  return SLIP_WORDS[`slip.${slip.cause}`].replaceAll('{sign}', () => shownSign(slip));
+  const { key, values } = slipMessage(slip);
+  return SLIP_WORDS[key].replaceAll(
+    /\{(sign|partner|line)\}/g,
+    (_, name: keyof typeof values) => values[name],
+  );
 }

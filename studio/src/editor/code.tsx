@@ -52,7 +52,7 @@ import { insertLine, lineKeymap } from './lines/command.ts';
 import type { Side } from './lines/insert-line.ts';
 import { pictures } from './pictures/fold.ts';
 import { choosePicture } from './pictures/take.ts';
-import { applyFix, slipDiagnostic } from './slip-diagnostic.ts';
+import { applyFix, jumpTo, slipDiagnostic } from './slip-diagnostic.ts';
 import { findSlip } from '../../../src/runtime/json-slips/find.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 import type { TextChange } from './sample-edit.ts';
@@ -67,6 +67,7 @@ export interface CodeHandle {
   readonly jump: (finding: Finding) => void;
   /** Jumps to where the text stops being JSON. */
   readonly jumpToFault: () => void;
+  readonly jumpTo: (position: number) => void;
   /** Mends a slip that was found in the present text. */
   readonly fix: (slip: Slip) => void;
   /** Asks for a picture to be added to the template. */
@@ -245,6 +246,7 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
       const place = findSlip(docText(view.state.doc))?.from ?? parseLinter(view)[0]?.from;
       if (place !== undefined) jumpTo(view, place);
     },
+    jumpTo: (position) => jumpTo(view, position),
     fix: (slip) => applyFix(view, slip),
     addPicture: () => choosePicture(view, null),
     find: () => openSearchPanel(view),
@@ -253,12 +255,4 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
     showFindings: show,
     toJson: () => ({ ...view.state.toJSON(HISTORY), doc: undefined }),
   };
-}
-
-function jumpTo(view: EditorView, position: number): void {
-  view.dispatch({
-    selection: { anchor: position },
-    effects: EditorView.scrollIntoView(position, { y: 'center' }),
-  });
-  view.focus();
 }

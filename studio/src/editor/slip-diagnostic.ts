@@ -1,24 +1,44 @@
-import type { Diagnostic } from '@codemirror/lint';
+import type { Action, Diagnostic } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
 import { t } from '../i18n/i18n.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
-import { shownSign } from '../../../src/runtime/json-slips/words.ts';
+import { slipMessage } from '../../../src/runtime/json-slips/words.ts';
 
 /** The message about the slip, in the user's language. */
 export function slipText(slip: Slip): string {
-  return t(`slip.${slip.cause}`, { sign: shownSign(slip) });
+  const { key, values } = slipMessage(slip);
+  return t(key, values);
 }
 
-/** Marks a slip in the editor, with a button that fixes it. */
+/** Marks a slip in the editor, with a button that fixes it or goes to the line that is missing. */
 export function slipDiagnostic(slip: Slip): Diagnostic {
-  const { from, to, fix, cause } = slip;
+  const { from, to, cause } = slip;
   return {
     from,
     to,
     severity: cause === 'key_repeated' ? 'warning' : 'error',
     message: slipText(slip),
-    actions: fix === null ? [] : [{ name: t('slip.fix'), apply: (view) => applyFix(view, slip) }],
+    actions: actionsOf(slip),
   };
+}
+
+function actionsOf(slip: Slip): Action[] {
+  const { fix, missing } = slip;
+  if (fix !== null) return [{ name: t('slip.fix'), apply: (view) => applyFix(view, slip) }];
+  if (missing === null) return [];
+  const { line, at } = missing;
+  return [{ name: t('slip.go', { line }), apply: (view) => jumpTo(view, at) }];
+}
+
+/** Puts the cursor at a place of the text and scrolls there. */
+export function jumpTo(view: EditorView, position: number): void {
+  // The text may have become shorter since the place was found.
+  const anchor = Math.min(position, view.state.doc.length);
+  view.dispatch({
+    selection: { anchor },
+    effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+  });
+  view.focus();
 }
 
 /** Fixes the slip as one step of the undo history, and puts the cursor after the change. */

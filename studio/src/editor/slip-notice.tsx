@@ -5,6 +5,7 @@ import { Button } from '../ui/parts.tsx';
 import type { CodeHandle } from './code.tsx';
 import { slipText } from './slip-diagnostic.ts';
 import { findSlip } from '../../../src/runtime/json-slips/find.ts';
+import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 
 interface Props {
   readonly text: string;
@@ -30,11 +31,25 @@ export function SlipNotice({ text, reason, code }: Props) {
           <span lang="en">{reason}</span>
         )}
       </button>
-      {isShown && slip.fix !== null ? (
-        <Button icon="check" onClick={() => code.current?.fix(slip)}>
-          {t('slip.fix')}
-        </Button>
-      ) : null}
+      {isShown ? <Remedy slip={slip} code={code} /> : null}
     </div>
+  );
+}
+
+/** The button that mends the slip; if only the author can, the one that goes to the place. */
+function Remedy({ slip, code }: { readonly slip: Slip } & Pick<Props, 'code'>) {
+  const { fix, missing } = slip;
+  if (fix !== null) {
+    return (
+      <Button icon="check" onClick={() => code.current?.fix(slip)}>
+        {t('slip.fix')}
+      </Button>
+    );
+  }
+  if (missing === null) return null;
+  return (
+    <Button onClick={() => code.current?.jumpTo(missing.at)}>
+      {t('slip.go', { line: missing.line })}
+    </Button>
   );
 }

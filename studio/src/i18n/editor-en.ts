@@ -46,6 +46,7 @@ export const editorEn = {
   'picture.replaced':
     'Picture “{name}” is replaced, scaled to what print needs: {width} × {height} pixels, {size}.',
   'slip.fix': 'Fix it',
+  'slip.go': 'Go to line {line}',
   'slip.line': 'Line {line}:',
   'search.replaced': '{count} replaced',
 } as const satisfies Record<string, string>;

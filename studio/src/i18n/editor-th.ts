@@ -41,9 +41,15 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.blank': 'ตรงนี้มีช่องว่างพิเศษแบบโปรแกรมประมวลผลคำ',
   'slip.bom': 'มีเครื่องหมายที่มองไม่เห็น (BOM) อยู่หน้าข้อความ',
   'slip.bracket_alone': 'เครื่องหมาย “{sign}” นี้ไม่ได้ปิดอะไร อาจเกินมา หรือขาดเครื่องหมายเปิด',
+  'slip.bracket_alone_line':
+    'เครื่องหมาย “{sign}” นี้ไม่ได้ปิดอะไร อาจเกินมา หรือขาดบรรทัดที่มี “{partner}” ซึ่งควรอยู่เหนือบรรทัด {line}',
   'slip.bracket_extra': 'เครื่องหมาย “{sign}” นี้เกินมา',
   'slip.bracket_unclosed': 'เครื่องหมาย “{sign}” ที่เปิดตรงนี้ยังไม่ได้ปิด',
+  'slip.bracket_unclosed_line':
+    'เครื่องหมาย “{sign}” ที่เปิดตรงนี้ยังไม่ได้ปิด ขาดบรรทัดที่มี “{partner}” ซึ่งควรอยู่เหนือบรรทัด {line}',
   'slip.bracket_unopened': 'ขาดเครื่องหมายเปิดที่คู่กับ “{sign}” นี้',
+  'slip.bracket_unopened_line':
+    'เครื่องหมาย “{sign}” นี้ไม่ได้ปิดอะไร ขาดบรรทัดที่มี “{partner}” ซึ่งควรอยู่เหนือบรรทัด {line}',
   'slip.bracket_wrong': 'ตรงนี้ต้องเป็น “{sign}”',
   'slip.colon_missing': 'ขาดเครื่องหมายโคลอน (:) ระหว่างคีย์กับค่า',
   'slip.comma_extra': 'มีจุลภาคเกินมาตรงนี้',
@@ -52,6 +58,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.comment': 'JSON ไม่มีหมายเหตุ',
   'slip.escape': 'เครื่องหมาย \\ ในข้อความต้องเขียนสองตัว',
   'slip.fix': 'แก้ให้',
+  'slip.go': 'ไปที่บรรทัด {line}',
   'slip.key_repeated': 'คีย์ “{sign}” มีซ้ำที่นี่ ตัวแรกไม่มีผล',
   'slip.key_unquoted': 'คีย์ต้องอยู่ในเครื่องหมายคำพูด',
   'slip.line': 'บรรทัด {line}:',
