@@ -20,7 +20,9 @@ export const VERIFY_SCHEMA = {
       type: 'string',
       minLength: 1,
       maxLength: 255,
-      description: 'The reference that is printed on the document.',
+      description:
+        'The reference that is printed on the document. If no document has it as written, it is ' +
+        'tried in capitals.',
     },
   },
 } as const;
@@ -44,6 +46,10 @@ export const verification = object(
       description: "A stored document of the caller's team has these bytes, or this reference.",
     },
     sha256: digest,
+    reference: {
+      ...text,
+      description: 'The reference that was asked for; in capitals if only these were found.',
+    },
     ...ofDocument,
     documents: {
       ...list(verifiedDocument),

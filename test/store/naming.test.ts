@@ -83,7 +83,6 @@ await overDialects('references and file names', async (t, newPlace) => {
     t.strictSame(await found(store, 'RC-0005'), [newer, older], 'the newest first');
     t.strictSame(await found(store, ' RC-0005\n'), [newer, older]);
     t.strictSame(await found(store, 'RC-0005', 'rival'), [rival]);
-    t.strictSame(await found(store, 'rc-0005'), []);
     t.strictSame(await found(store, ''), []);
     const composed = await add(store, { ...RECEIPT, reference: 'caf\u00E9 1' });
     t.strictSame(await found(store, 'cafe\u0301 \u00A01'), [composed]);
@@ -111,6 +110,32 @@ await overDialects('references and file names', async (t, newPlace) => {
       ).documents,
       [],
     );
+  });
+
+  await t.test('small letters are tried as capitals when they find nothing', async (t) => {
+    const store = await (await newPlace()).open(t);
+    const capitals = await add(store, RECEIPT);
+    const { documents, reference } = await store.documents.list({
+      teamId: 'bank',
+      reference: ' rc-0005',
+      countMax: 9,
+    });
+    t.match([documents, reference], [[{ documentId: capitals }], 'RC-0005']);
+    t.strictSame(await found(store, 'rc-0006'), []);
+    const small = await add(store, { ...RECEIPT, reference: 'rc-0005' });
+    t.strictSame(await found(store, 'rc-0005'), [small], 'as it was written, when there is one');
+    t.strictSame(
+      await found(store, 'RC-0005'),
+      [capitals],
+      'capitals are not tried as small letters',
+    );
+    const later = await store.documents.list({
+      teamId: 'bank',
+      reference: 'rc-0005',
+      countMax: 9,
+      after: small,
+    });
+    t.strictSame(later.documents, [], 'a later page holds no documents of the other form');
   });
 
   await t.test('the database shows neither a hashed reference nor a file name', async (t) => {

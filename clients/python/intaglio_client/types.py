@@ -309,6 +309,8 @@ class Verification(_Verification, total=False):
     """Whether a file was made for the team."""
 
     sha256: str
+    # The reference that was asked for; in capitals if only these were found.
+    reference: str
     documentId: str
     templateId: str
     version: int

@@ -102,6 +102,8 @@ t.test('verify and audit find documents by their reference', async (t) => {
   const env = await withDocuments(t.testdir());
   const found = await intaglio(env, 'verify', '--reference', ' RC  5 ');
   t.match(found, { code: 0, out: /^Issued .* to team bank: document .*\nIssued .*@1\.\n$/ });
+  const small = await intaglio(env, 'verify', '--reference', 'rc 5');
+  t.strictSame(small, found, 'small letters are tried as capitals');
   const none = await intaglio(env, 'verify', '--reference', 'RC 6', '--json');
   t.match(none, { code: 1, out: '{"documents":[],"hasMore":false}\n' });
   t.match(await intaglio(env, 'verify'), { code: 2, err: /give either a file or --reference/ });

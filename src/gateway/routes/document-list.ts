@@ -34,7 +34,11 @@ export function documentListRoute(services: Services): GuardedRoute {
       parameters: [
         ...SINCE_TO,
         filter('templateId', 'receipt', 'Made from this template.'),
-        filter('reference', 'RC-2569-0011872', 'With this reference, exactly as it is printed.'),
+        filter(
+          'reference',
+          'RC-2569-0011872',
+          'With this reference, as it is printed; if there is none, with it in capitals.',
+        ),
         filter(
           'sameReferenceAs',
           api.DOCUMENT_ID,

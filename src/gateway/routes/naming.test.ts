@@ -140,6 +140,11 @@ t.test('verify tells the documents with a reference', async (t) => {
     madeHere: [],
     documents: [{ documentId, templateId: 'receipt' }],
   });
+  const inSmall = { issued: true, documentId, reference: 'VF-5' };
+  t.match(await verify({ reference: 'vf-5' }), inSmall, 'small letters are tried as capitals');
+  t.match((await scene.list('reference=vf-5')).documents, [{ documentId }]);
+  const none = { issued: false, reference: 'rc-0' };
+  t.match(await verify({ reference: 'rc-0' }), none, 'not found: as it was asked for');
   t.match(await verify({ reference: 'RC-6' }), { status: 200, issued: false, documents: [] });
   t.match(await verify({ sha256 }), { status: 200, issued: true, documentId });
   for (const body of [{}, { reference: '' }, { reference: 'VF-5', sha256 }]) {

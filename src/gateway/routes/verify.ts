@@ -75,12 +75,13 @@ function readAsked(call: GuardedCall): Outcome<api.VerifyRequest> {
 async function tellByReference(
   { store }: Services,
   { principal: { teamId } }: GuardedCall,
-  reference: string,
+  asked: string,
 ): Promise<api.Verification> {
-  const found = await store.documents.list({ teamId, reference, countMax: NAMED_MAX });
-  const [first] = found.documents;
-  const documents = found.documents.map(describe);
-  const rest = { documents, madeHere: [], drafts: [] };
+  const filter = { teamId, reference: asked, countMax: NAMED_MAX };
+  const { documents: found, reference = asked } = await store.documents.list(filter);
+  const [first] = found;
+  const documents = found.map(describe);
+  const rest = { reference, documents, madeHere: [], drafts: [] };
   if (first === undefined) return { issued: false, ...rest };
   return { issued: true, sha256: first.sha256, ...describe(first), ...rest };
 }

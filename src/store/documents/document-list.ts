@@ -8,6 +8,13 @@ import type { DocumentFilter } from './types.ts';
 /** A row of `documents`, with the damage that is recorded for its file. */
 export type DocumentRow = Schema['documents'] & { readonly damage: string | null };
 
+/** A page of documents; `reference`: the one that was looked for, in the form that they have. */
+interface ListedDocuments {
+  readonly rows: readonly DocumentRow[];
+  readonly next: string | null;
+  readonly reference?: string;
+}
+
 const COUNT_MAX = 200;
 /** Limit of the rows that one call scans, which bounds its time. */
 const SCANNED_MAX = 5_000;
@@ -29,12 +36,13 @@ export async function listDocuments(
   database: Database,
   names: Names,
   filter: DocumentFilter,
-): Promise<{ rows: readonly DocumentRow[]; next: string | null }> {
+): Promise<ListedDocuments> {
   const countMax = Math.max(1, Math.min(Math.floor(filter.countMax), COUNT_MAX));
   const { teamId, reference, sameReferenceAs, after } = filter;
   if (reference !== undefined) {
-    const ids = await names.find(teamId, reference, countMax, after);
-    return amongIds(database, filter, ids, countMax);
+    const found = await names.find(teamId, reference, countMax, after);
+    const page = await amongIds(database, filter, found.ids, countMax);
+    return { ...page, reference: found.reference };
   }
   if (sameReferenceAs !== undefined) {
     // The ids of another team's documents must not decide whether there is a next page.
@@ -60,7 +68,7 @@ async function amongIds(
   filter: DocumentFilter,
   ids: readonly string[],
   countMax: number,
-): Promise<{ rows: readonly DocumentRow[]; next: string | null }> {
+): Promise<ListedDocuments> {
   const next = ids.length === countMax ? (ids.at(-1) ?? null) : null;
   if (ids.length === 0) return { rows: [], next };
   const { templateId } = filter;

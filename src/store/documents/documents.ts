@@ -146,8 +146,8 @@ export class Documents {
   }
 
   async list(filter: DocumentFilter): Promise<DocumentPage> {
-    const { rows, next } = await listDocuments(this.#database, this.#names, filter);
-    return { documents: rows.map((row) => this.#record(row)), next };
+    const { rows, ...rest } = await listDocuments(this.#database, this.#names, filter);
+    return { documents: rows.map((row) => this.#record(row)), ...rest };
   }
 
   async #row(documentId: string): Promise<DocumentRow | undefined> {

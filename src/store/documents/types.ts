@@ -57,7 +57,7 @@ export type Reading = 'through' | 'parts';
 export interface DocumentFilter {
   readonly teamId: string;
   readonly templateId?: string | undefined;
-  /** Only documents with this reference. */
+  /** Only documents with this reference; if there are none, those that have it in capitals. */
   readonly reference?: string | undefined;
   /** Only documents with the reference of this one, and the document itself. */
   readonly sameReferenceAs?: string | undefined;
@@ -75,6 +75,8 @@ export interface DocumentPage {
   readonly documents: readonly DocumentRecord[];
   /** `after` of the next page; null: this is the last. */
   readonly next: string | null;
+  /** The reference of the filter, if there is one, in the form that these documents have. */
+  readonly reference?: string;
 }
 
 /** The stored documents: each has a row and a file. */

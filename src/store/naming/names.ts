@@ -59,18 +59,37 @@ export class Names implements DocumentNames {
 
   /**
    * Ids of documents of a team with this reference, the newest first, at most `countMax`; `after`: only
-   * older ones.
+   * older ones. When no document has it as it was written, those that have it in capitals: people type
+   * what is printed as RC-0005 in small letters.
    */
   async find(
     teamId: string,
     reference: string,
     countMax: number,
     after: string | undefined,
+  ): Promise<FoundNames> {
+    const written = normalReference(reference);
+    const capitals = normalReference(reference.toUpperCase());
+    const ids = await this.#idsOf(teamId, written, countMax, after);
+    if (ids.length > 0 || capitals === written) return { reference: written, ids };
+    // A later page of documents that have it as written is empty, too.
+    const isLaterPage = isUuid(after);
+    if (isLaterPage && (await this.#idsOf(teamId, written, 1, undefined)).length > 0) {
+      return { reference: written, ids };
+    }
+    const others = await this.#idsOf(teamId, capitals, countMax, after);
+    return { reference: others.length > 0 ? capitals : written, ids: others };
+  }
+
+  async #idsOf(
+    teamId: string,
+    reference: string,
+    countMax: number,
+    after: string | undefined,
   ): Promise<readonly string[]> {
-    const normal = normalReference(reference);
     const ids: string[] = [];
     for (const key of await this.#keys.all()) {
-      const hash = key.hash(teamId, normal);
+      const hash = key.hash(teamId, reference);
       // The rows of the documents are compared when they are read.
       const rows = await this.#database.readUncompared((db) =>
         byReference(db, hash, countMax, after).execute(),
@@ -115,6 +134,13 @@ export class Names implements DocumentNames {
         .execute(),
     );
   }
+}
+
+/** The documents that a search by a reference found. */
+export interface FoundNames {
+  /** In the form that the documents have: as written, or in capitals. */
+  readonly reference: string;
+  readonly ids: readonly string[];
 }
 
 /** A new document with its names. */

@@ -39,8 +39,8 @@ export async function listDocuments(
 }
 
 /**
- * Searches in three ways and returns a page of the first that finds anything: documents with this
- * reference as typed, documents with it in capitals, and documents of the templates that the text
+ * Searches in two ways and returns a page of the first that finds anything: documents with this
+ * reference, which the service tries in capitals, too, and documents of the templates that the text
  * names. References may be stored as keyed hashes, so each search needs a whole reference.
  */
 export async function searchDocuments(
@@ -51,11 +51,6 @@ export async function searchDocuments(
 ): Promise<FoundDocuments> {
   const found = await listDocuments({ ...filters, reference: text }, after, signal);
   if (found.items.length > 0 || found.next !== null) return found;
-  const capitals = text.toUpperCase();
-  if (capitals !== text) {
-    const other = await listDocuments({ ...filters, reference: capitals }, after, signal);
-    if (other.items.length > 0 || other.next !== null) return other;
-  }
   const named = await findNamed(text, signal);
   const { templateId: chosen } = filters;
   const templates = chosen === '' ? named : named.filter((one) => one === chosen);

@@ -353,6 +353,8 @@ export interface Verification {
   /** A stored document of the caller's team has these bytes, or this reference. */
   readonly issued: boolean;
   readonly sha256?: string;
+  /** The reference that was asked for; in capitals if only these were found. */
+  readonly reference?: string;
   readonly documentId?: string;
   readonly templateId?: string;
   readonly version?: number;

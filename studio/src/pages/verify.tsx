@@ -59,15 +59,11 @@ export function VerifyPage() {
     };
     setState({ state: 'working', name: reference });
     try {
-      const result = await verifyReference(reference);
-      const capitals = reference.toUpperCase();
-      if (result.documents.length > 0 || capitals === reference) {
-        return show({ state: 'named', reference, result });
-      }
-      // A look-up of an index each: references are found only whole and as they were written.
-      const other = await verifyReference(capitals);
-      const isFound = other.documents.length > 0;
-      show({ state: 'named', reference: isFound ? capitals : reference, result: other });
+      const result = await callJson<Verification>('/v1/verify', {
+        method: 'POST',
+        body: { reference },
+      });
+      show({ state: 'named', reference: result.reference ?? reference, result });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       show({ state: 'failed', error });
@@ -85,10 +81,6 @@ export function VerifyPage() {
       </div>
     </div>
   );
-}
-
-function verifyReference(reference: string): Promise<Verification> {
-  return callJson<Verification>('/v1/verify', { method: 'POST', body: { reference } });
 }
 
 /** Readers accept a file whose header begins within the first 1,024 bytes. */

@@ -238,6 +238,7 @@ public final class Api {
      *
      * @param issued A stored document of the caller's team has these bytes, or this reference.
      * @param sha256 sha256
+     * @param reference The reference that was asked for; in capitals if only these were found.
      * @param documentId document id
      * @param templateId template id
      * @param version version
@@ -252,6 +253,7 @@ public final class Api {
     public record Verification(
             boolean issued,
             String sha256,
+            String reference,
             String documentId,
             String templateId,
             Long version,
