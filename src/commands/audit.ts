@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { AUDIT_ACTIONS } from '../gateway/audit-actions.ts';
+import { AUDIT_ACTIONS, OPERATOR_ACTIONS } from '../gateway/audit-actions.ts';
 import { suggestion } from '../runtime/nearest.ts';
 import type { Config } from '../settings/config.ts';
 import type { AuditFilter, AuditOutcome, AuditRecord, Store } from '../store/store.ts';
@@ -106,19 +106,20 @@ async function audit(store: Store, options: Options): Promise<boolean> {
   return count === 0;
 }
 
+const ACTIONS: readonly string[] = [...AUDIT_ACTIONS, ...OPERATOR_ACTIONS];
+
 /** Says beside an empty list which database was searched, and that its action may be misspelled. */
 async function explainEmpty(store: Store, config: Config, { action }: Options): Promise<void> {
   if (action !== undefined && !(await isRecorded(store, action))) {
-    const near = suggestion(action, AUDIT_ACTIONS);
-    const hint = near || `. Actions: ${AUDIT_ACTIONS.join(', ')}`;
+    const near = suggestion(action, ACTIONS);
+    const hint = near || `. Actions: ${ACTIONS.join(', ')}`;
     writeErr(`intaglio: There is no action ${JSON.stringify(action)}${hint}\n`);
   }
   writeErr(`intaglio: ${searched(config)}\n`);
 }
 
 async function isRecorded(store: Store, action: string): Promise<boolean> {
-  const known: readonly string[] = AUDIT_ACTIONS;
-  if (known.includes(action)) return true;
+  if (ACTIONS.includes(action)) return true;
   return (await store.audit.list({ action, countMax: 1 })).length > 0;
 }
 

@@ -206,7 +206,7 @@ async function publish(templateId: string, options: PublishOptions): Promise<voi
     if (published === null) {
       throw new CommandFailed('the draft changed while it was checked; publish again');
     }
-    const action = 'templates.publish';
+    const action = 'templates.publish' as const;
     if (typeof published === 'string') {
       const { version } = draft.value;
       const denied = published === 'sent_back' ? 'approval_conflict' : 'forbidden';

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'keys.use',
   'sessions.open',
   'sessions.close',
+  'sessions.link',
   'users.create',
   'users.role',
   'users.deactivate',
@@ -49,4 +50,15 @@ export const REFUSED_ONLY: readonly string[] = [
   'templates.read',
   'runs.read',
 ];
+/**
+ * What operators confirm by commands. It concerns no team, so only the command `audit` shows it, and the
+ * Studio of a team does not.
+ */
+export const OPERATOR_ACTIONS = [
+  'backup.accept',
+  'files.accept',
+  'files.sweep',
+  'rows.accept',
+] as const;
+export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../errors.ts';
+import type { AuditAction, OperatorAction } from '../../gateway/audit-actions.ts';
 import type { NewAudit, Store } from '../../store/store.ts';
 import { clip } from '../../store/ids.ts';
 import { operator } from './names.ts';
@@ -6,7 +7,7 @@ import { sudoUser } from './user-name.ts';
 
 /** The facts that the audit record of a command holds. */
 export interface RecordedAction {
-  readonly action: string;
+  readonly action: AuditAction | OperatorAction;
   readonly teamId: string;
   readonly templateId?: string;
   readonly version?: number;
