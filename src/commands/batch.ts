@@ -17,6 +17,7 @@ import {
 } from './batch/input.ts';
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { MANIFEST_FILE } from './batch/manifest.ts';
+import { readOptions } from './batch/options.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals } from './batch/refusals.ts';
 import { FIRST_FAILURES_MAX, runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
@@ -25,7 +26,6 @@ import { addCsvFormat, csvFormat } from './console/csv-format.ts';
 import { apiKeyOption, readCaller } from './console/api-key.ts';
 import { CommandFailed, UsageError } from './console/failure.ts';
 import { formatByName } from './console/row-format.ts';
-import { readJsonFile } from './console/files/json-file.ts';
 import { toCount } from './console/number.ts';
 import { show } from './console/output.ts';
 import { Service } from './console/service.ts';
@@ -49,7 +49,6 @@ interface Options extends CsvFormat {
   readonly json?: boolean;
 }
 
-const OPTIONS_BYTES_MAX = 1_048_576;
 /** Default and maximum of --concurrency. */
 const CONCURRENCY = 8;
 const CONCURRENCY_MAX = 256;
@@ -238,15 +237,6 @@ function summary(
   const line = `${counts}; see ${out}${readAs(encoding)}${refused.join('')}`;
   if (failed === 0) return line;
   return `${line}\nFailed records are in ${path}: mend them and run that file with another --out.`;
-}
-
-/** The options of every request; throws when the file holds anything but an object. */
-function readOptions(file: string): unknown {
-  const { value } = readJsonFile(file, OPTIONS_BYTES_MAX, null);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new CommandFailed(
-    `${file} is no JSON object: options are written as {"metadata": {"title": "…"}}`,
-  );
 }
 
 /**

@@ -9,7 +9,7 @@ export { readRejectedFonts, type RejectedFont } from './font/rejected.ts';
 export { createDecodeCells } from './image/decode-budget.ts';
 export { readOffsets } from './pdf/objects/cross-references.ts';
 export { CSV_OPTIONS, headerFault, readHeader, readRecords, recordData } from './rows/csv.ts';
-export { passwordFault } from './contract/format/passwords.ts';
+export { looksBound, passwordFault } from './contract/format/passwords.ts';
 export { preparePassword } from './contract/format/saslprep.ts';
 export { shareTemplate } from './make-job.ts';
 export { differences, isSame, valueOf } from './template/changes/differences.ts';

@@ -165,6 +165,11 @@ const refused: readonly [unknown, RegExp][] = [
   [withOptions({ protection: { userPassword: 'ก'.repeat(43) } }), /at most 127 bytes/],
   [withOptions({ protection: { permissions: { print: true } } }), /needs a userPassword/],
   [withOptions({ protection: { userPassword: 'a', permissions: { print: 1 } } }), /a boolean/],
+  [
+    withOptions({ protection: { userPassword: '{{customer}}' } }),
+    /userPassword has \{\{…\}\}.*runs/,
+  ],
+  [withOptions({ protection: { ownerPassword: 'x{{ a }}' } }), /ownerPassword has \{\{…\}\}.*runs/],
   [withOptions({ attach: ['a', 'b', 'c', 'd'] }), /options\.attach must list at most 3/],
   [withOptions({ attach: 'a' }), /options\.attach must be an array/],
   [withOptions({ attach: ['a', 1] }), /options\.attach\[1\] must be a string/],
@@ -191,6 +196,12 @@ t.test('limits of lengths count code points', async (t) => {
   t.ok(readEnvelope(withOptions({ watermark: { text: 'x', opacity: 0 } })).ok);
   t.ok(readEnvelope(withOptions({ metadata: { title: '😀'.repeat(200) } })).ok);
   t.ok(readEnvelope(withOptions({ protection: { userPassword: 'a'.repeat(127) } })).ok);
+});
+
+t.test('braces that bind nothing may be in a password', async (t) => {
+  for (const userPassword of ['{{', '}}', '}}{{', '{a}', 'a{{b}']) {
+    t.ok(readEnvelope(withOptions({ protection: { userPassword } })).ok, userPassword);
+  }
 });
 
 t.test('texts of the options are one line without control characters', async (t) => {

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Steps } from '../../runtime/time-slice.ts';
-import { preparePassword } from '#engine/light';
+import { looksBound, preparePassword } from '#engine/light';
 import type { MetadataOption, Protection, WatermarkOption } from '#engine';
 import { GENERATE_SCHEMA } from '../../api/document-requests.ts';
 import type { TypeOf } from '../../api/schema.ts';
@@ -181,6 +181,10 @@ function oneLine(text: string): string {
 
 type SentProtection = TypeOf<typeof PROTECTION>;
 
+const BOUND =
+  'has {{…}}, which only runs replace by a field of each row: here it would be the password itself' +
+  ' (docs/runs.md, Passwords by row)';
+
 /**
  * Faults of passwords, as sent and as prepared: one outside these bounds could not open the file.
  */
@@ -197,6 +201,10 @@ function protectionFaults(sent: SentProtection | undefined): readonly Fault[] {
     const place = `options.protection.${name}`;
     if (!password.isWellFormed() || /\p{Cc}/u.test(password)) {
       faults.push({ place, text: `${place} must be text without control characters` });
+      continue;
+    }
+    if (looksBound(password)) {
+      faults.push({ place, text: `${place} ${BOUND}` });
       continue;
     }
     const prepared = preparePassword(password);

@@ -60,6 +60,15 @@ const KEYS: Partial<Record<FieldType, readonly (keyof PasswordFormat)[]>> = {
   date: ['pattern', 'calendar', 'digits', 'language', 'case'],
 };
 
+/**
+ * Whether a text has `{{…}}`, as the password of a run does. Requests bind no fields, so such a text
+ * would become the password as it stands, and anyone who knows the form could open every document.
+ */
+export function looksBound(text: string): boolean {
+  const from = text.indexOf('{{');
+  return from !== -1 && text.includes('}}', from);
+}
+
 /** Why a password cannot be made of these fields; null: it can. */
 export function passwordFault(
   { text, format }: PasswordText,
