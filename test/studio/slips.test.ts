@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { findSlip } from '../../src/runtime/json-slips/find.ts';
+import { repeatedWords, slipWords } from '../../src/runtime/json-slips/words.ts';
+import { findSlip, repeatedSlips } from '../../src/runtime/json-slips/find.ts';
 import { HOME } from '../../src/settings/config.ts';
 import type { SlipCause } from '../../src/runtime/json-slips/slip.ts';
+import { untold } from '../../studio/src/editor/untold.ts';
 import { editorEn } from '../../studio/src/i18n/editor-en.ts';
 
 /** The text with the fix of its first slip; as it is when there is none. */
@@ -316,6 +318,37 @@ t.test(
       }),
       { numRuns: 500 },
     );
+  },
+);
+
+t.test(
+  'each key that is written twice is told once, by the editor or by the service',
+  async (t) => {
+    const text =
+      '{\n "a": { "x": 1, "x": 2 },\n "b": [{ "x": 1, "y": 2, "x": 3, "x": 4 }],\n "b": 0\n}';
+    const slips = repeatedSlips(text);
+    t.strictSame(
+      slips.map(({ sign, from }) => [sign, text.slice(0, from).split('\n').length]),
+      [
+        ['x', 2],
+        ['x', 3],
+        ['b', 4],
+      ],
+    );
+    let clicks = 0;
+    for (let made = text; repeatedSlips(made).length > 0; made = mended(made)) clicks += 1;
+    t.equal(clicks, 4, 'one for each key without effect');
+    const message = 'The key “x” is written twice in this object: only the last one counts.';
+    t.equal(repeatedWords('x'), message);
+    t.strictSame(slips.slice(0, 2).map(slipWords), [message, message]);
+    const other = { severity: 'warning', path: 'a', message: 'Unknown key.' } as const;
+    const findings = [
+      { ...other, path: 'a.x', message },
+      other,
+      { ...other, path: 'b[0].x', message },
+    ];
+    t.strictSame(untold(slips, findings), [other]);
+    t.same(untold([], findings), findings, 'a long text is not searched in the editor');
   },
 );
 

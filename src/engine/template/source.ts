@@ -4,7 +4,7 @@ import { isObject } from '../../runtime/json-object.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { withPositions } from './source/positions.ts';
-import { repeatedKeys } from './source/repeated-keys.ts';
+import { repeatedFindings } from './source/repeated-keys.ts';
 
 /** A copy of a template's source, because TextDecoder does not accept shared memory. */
 export function copySource({ source }: SharedTemplate): Uint8Array {
@@ -116,7 +116,7 @@ function isDeeper(root: unknown, depthMax: number): boolean {
 export function locate(source: Uint8Array, findings: readonly Finding[]): readonly Finding[] {
   const text = decode(source);
   if (text === null) return findings;
-  const all = [...findings, ...repeatedKeys(text)];
+  const all = [...findings, ...repeatedFindings(text)];
   return all.length === 0 ? all : withPositions(text, all);
 }
 

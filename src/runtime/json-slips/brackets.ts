@@ -1,6 +1,6 @@
-import { firstSlip } from './first.ts';
 import { blockStart, endsDeeperLines, missingLine } from './missing-line.ts';
 import { type Bracket, bracketLines, findOdd, isPaired, partnerOf, type Odd } from './pairs.ts';
+import { repeatedKeys } from './repeated-keys.ts';
 import { isJson, type Slip, slip, type SlipCause, type SlipFix, withFix } from './slip.ts';
 
 /** Limit of doubled brackets that are tried as the cause. */
@@ -39,7 +39,7 @@ export function findBracketSlip(text: string): Slip | null {
 function mends(text: string, { fix }: Candidate): boolean {
   const made = withFix(text, fix);
   // If the change merges two objects, a key may occur twice.
-  return isJson(made) && firstSlip(made) === null;
+  return isJson(made) && repeatedKeys(made).length === 0;
 }
 
 /** The slip to report for a bracket and change. */

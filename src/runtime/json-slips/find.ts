@@ -2,7 +2,8 @@ import { keepsBindings } from './bindings.ts';
 import { findBracketSlip } from './brackets.ts';
 import { extraQuote, strayQuotes } from './extra-quote.ts';
 import { firstSlip } from './first.ts';
-import { isJson, match, type Slip, type SlipCause, withFix } from './slip.ts';
+import { repeatedKeys } from './repeated-keys.ts';
+import { isJson, match, slip, type Slip, type SlipCause, withFix } from './slip.ts';
 
 /** Causes that may be mere consequences of a wrong bracket further up. */
 const OF_BRACKETS: ReadonlySet<SlipCause> = new Set([
@@ -45,7 +46,7 @@ const LONG_TEXT_STEPS_MAX = 4;
  */
 export function findSlip(text: string): Slip | null {
   const first = firstSlip(text);
-  if (first === null || first.cause === 'key_repeated') return first;
+  if (first === null) return repeatedSlips(text)[0] ?? null;
   const extra = extraQuote(text, first);
   if (extra !== null) return checked(text, extra);
   const made = first.fix === null ? null : withFix(text, first.fix);
@@ -65,6 +66,14 @@ export function findSlip(text: string): Slip | null {
   return isOffered ? checked(text, first) : { ...first, fix: null };
 }
 
+/** The keys that are written more than once in an object. The text must be JSON. */
+export function repeatedSlips(text: string): readonly Slip[] {
+  return repeatedKeys(text).map(({ key, first, last }) => {
+    const fix = { from: first.from, to: first.next, insert: '' };
+    return { ...slip('key_repeated', last.from, last.to, null, key), fix };
+  });
+}
+
 /** Items of a list that are taken for keys where the line with its bracket is missing. */
 const ITEM = /-?\d[\d.eE+-]*|true|false|null/y;
 
@@ -80,11 +89,11 @@ function explains(text: string, { cause, from, missing }: Slip, first: Slip): bo
 }
 
 /** Removes a fix that would split or end a binding. */
-function checked(text: string, slip: Slip): Slip {
-  const { fix, cause } = slip;
-  if (fix === null || cause === 'comment') return slip;
+function checked(text: string, found: Slip): Slip {
+  const { fix, cause } = found;
+  if (fix === null || cause === 'comment') return found;
   const isKept = keepsBindings(text, withFix(text, fix), fix.from, fix.to);
-  return isKept ? slip : { ...slip, fix: null };
+  return isKept ? found : { ...found, fix: null };
 }
 
 /** Whether fixing one slip after the other makes the text JSON. */
@@ -93,7 +102,7 @@ function leadsToJson(text: string): boolean {
   let made = text;
   for (let steps = 0; steps < most; steps += 1) {
     const next = firstSlip(made);
-    if (next === null || next.cause === 'key_repeated') return true;
+    if (next === null) return true;
     const { fix } = checked(made, next);
     if (fix === null) return false;
     made = withFix(made, fix);

@@ -5,8 +5,8 @@ import { slipInValue } from './values.ts';
 
 /**
  * Finds the first place at which a text stops being JSON (RFC 8259), with the cause and the most
- * likely fix. Null if the text is JSON and no object has a key twice. A fixed text may have a
- * further slip, which the next call finds.
+ * likely fix. Null if the text is JSON. A fixed text may have a further slip, which the next call
+ * finds.
  */
 export function firstSlip(text: string): Slip | null {
   if (text.startsWith('\uFEFF')) return slip('bom', 0, 1, '');
@@ -15,7 +15,7 @@ export function firstSlip(text: string): Slip | null {
     const found = slipAt(scan);
     if (found !== null) return found;
   }
-  return scan.repeated;
+  return null;
 }
 
 /** Takes the next token, or returns the slip in it. */

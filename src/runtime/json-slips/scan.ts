@@ -1,19 +1,7 @@
-import { match, slip, type Slip } from './slip.ts';
+import { match } from './slip.ts';
 
 /** The token that is expected next. `first…`: the list or object may also end here. */
 export type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'comma' | 'end';
-
-/** A member of an object: where its key begins, and where the key of the next member begins. */
-interface Member {
-  readonly from: number;
-  next: number;
-}
-
-/** The members of an open object, by key. */
-interface Keys {
-  readonly members: Map<string, Member>;
-  last: Member | null;
-}
 
 /** Reads a text token by token, as long as it is JSON. */
 export class Scan {
@@ -35,9 +23,6 @@ export class Scan {
   stringAt = 0;
   /** Whether the current token has been taken. */
   isTaken = true;
-  /** The first key that occurs twice in its object. */
-  repeated: Slip | null = null;
-  readonly #keys: (Keys | null)[] = [];
   #isOver = false;
 
   constructor(text: string) {
@@ -80,32 +65,17 @@ export class Scan {
   open(): null {
     const isObject = this.sign === '{';
     this.closers += isObject ? '}' : ']';
-    this.#keys.push(isObject ? { members: new Map(), last: null } : null);
     return this.take(isObject ? 'firstKey' : 'firstValue');
   }
 
   close(): null {
     this.closers = this.closers.slice(0, -1);
-    this.#keys.pop();
     return this.takeValue(1);
   }
 
   /** Takes a key, which is a well-formed string. */
   takeKey(): null {
     const { length } = stringAt(this.text, this.at);
-    const from = this.at;
-    const keys = this.#keys.at(-1);
-    if (keys !== null && keys !== undefined) {
-      const key = JSON.parse(this.text.slice(from, from + length)) as string;
-      if (keys.last !== null) keys.last.next = from;
-      keys.last = { from, next: from };
-      const earlier = keys.members.get(key);
-      if (earlier !== undefined && this.repeated === null) {
-        const fix = { from: earlier.from, to: earlier.next, insert: '' };
-        this.repeated = { ...slip('key_repeated', from, from + length, null, key), fix };
-      }
-      keys.members.set(key, keys.last);
-    }
     return this.take('colon', length);
   }
 }

@@ -27,7 +27,8 @@ export const SLIP_WORDS = {
   'slip.comma_trailing': 'There must be no comma after the last entry.',
   'slip.comment': 'JSON has no comments.',
   'slip.escape': 'Write a backslash in a text twice.',
-  'slip.key_repeated': 'The key “{sign}” occurs here a second time; the first one has no effect.',
+  'slip.key_repeated':
+    'The key “{sign}” is written twice in this object: only the last one counts.',
   'slip.key_unquoted': 'A key must be in quotation marks.',
   'slip.line_break': 'Write a line break in a text as \\n.',
   'slip.nan': 'JSON has no {sign}: write null for a missing value.',
@@ -54,8 +55,11 @@ export const SLIP_WORDS = {
 /** Characters of the text that a message shows. */
 const SIGN_LENGTH_MAX = 40;
 
+/** What a message says about a slip. */
+type Said = Pick<Slip, 'cause' | 'sign' | 'missing'>;
+
 /** The text for a slip, with its parameters. */
-export function slipMessage({ cause, sign, missing }: Slip): {
+export function slipMessage({ cause, sign, missing }: Said): {
   readonly key: SlipKey;
   readonly values: Readonly<Record<'sign' | 'partner' | 'line', string>>;
 } {
@@ -71,10 +75,15 @@ function isLineKey(key: string): key is `slip.${LineCause}_line` {
 }
 
 /** The message about a slip, in English. */
-export function slipWords(slip: Slip): string {
+export function slipWords(slip: Said): string {
   const { key, values } = slipMessage(slip);
   return SLIP_WORDS[key].replaceAll(
     /\{(sign|partner|line)\}/g,
     (_, name: keyof typeof values) => values[name],
   );
+}
+
+/** The message about a key that is written more than once in an object, in English. */
+export function repeatedWords(key: string): string {
+  return slipWords({ cause: 'key_repeated', sign: key, missing: null });
 }

@@ -53,9 +53,10 @@ import type { Side } from './lines/insert-line.ts';
 import { pictures } from './pictures/fold.ts';
 import { choosePicture } from './pictures/take.ts';
 import { applyFix, jumpTo, slipDiagnostic } from './slip-diagnostic.ts';
-import { findSlip } from '../../../src/runtime/json-slips/find.ts';
+import { findSlip, repeatedSlips } from '../../../src/runtime/json-slips/find.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 import type { TextChange } from './sample-edit.ts';
+import { untold } from './untold.ts';
 import { wrapping } from './wrap.ts';
 
 /** The operations of the editor that its page may call. */
@@ -222,11 +223,15 @@ const REPEATED_LENGTH_MAX = 100_000;
 function diagnose(view: EditorView, findings: readonly Finding[]): readonly Diagnostic[] {
   const faults = parseLinter(view);
   const { length } = view.state.doc;
-  const mayHave = faults.length > 0 || length <= REPEATED_LENGTH_MAX;
-  const slip = mayHave ? findSlip(docText(view.state.doc)) : null;
-  const slips = slip === null ? [] : [slipDiagnostic(slip)];
-  if (faults.length > 0) return slip === null ? faults : slips;
-  return [...slips, ...findings.map((finding) => diagnosticOf(view.state, finding))];
+  if (faults.length > 0) {
+    const slip = findSlip(docText(view.state.doc));
+    return slip === null ? faults : [slipDiagnostic(slip)];
+  }
+  const repeated = length <= REPEATED_LENGTH_MAX ? repeatedSlips(docText(view.state.doc)) : [];
+  return [
+    ...repeated.map(slipDiagnostic),
+    ...untold(repeated, findings).map((finding) => diagnosticOf(view.state, finding)),
+  ];
 }
 
 const PARSE_MS_MAX = 200;

@@ -59,7 +59,7 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.escape': 'เครื่องหมาย \\ ในข้อความต้องเขียนสองตัว',
   'slip.fix': 'แก้ให้',
   'slip.go': 'ไปที่บรรทัด {line}',
-  'slip.key_repeated': 'คีย์ “{sign}” มีซ้ำที่นี่ ตัวแรกไม่มีผล',
+  'slip.key_repeated': 'คีย์ “{sign}” เขียนซ้ำในออบเจกต์เดียวกัน มีผลเฉพาะตัวสุดท้าย',
   'slip.key_unquoted': 'คีย์ต้องอยู่ในเครื่องหมายคำพูด',
   'slip.line': 'บรรทัด {line}:',
   'slip.line_break': 'การขึ้นบรรทัดใหม่ในข้อความเขียนเป็น \\n',

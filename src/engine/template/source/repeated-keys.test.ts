@@ -1,7 +1,7 @@
 import t from 'tap';
-import { repeatedKeys } from './repeated-keys.ts';
+import { repeatedFindings } from './repeated-keys.ts';
 
-const pathsOf = (text: string): readonly string[] => repeatedKeys(text).map(({ path }) => path);
+const pathsOf = (text: string): readonly string[] => repeatedFindings(text).map(({ path }) => path);
 
 t.test('keys that stand twice in an object are found, at any depth', async (t) => {
   t.strictSame(pathsOf('{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}'), []);
@@ -20,4 +20,14 @@ t.test('keys that stand twice in an object are found, at any depth', async (t) =
     pathsOf(`{${Array.from({ length: 900 }, (_, k) => `"k${k >> 1}":0`).join()}}`).length,
     100,
   );
+});
+
+t.test('the message names the key', async (t) => {
+  t.strictSame(repeatedFindings('{"a":{"to":1,"to":2}}'), [
+    {
+      severity: 'warning',
+      path: 'a.to',
+      message: 'The key “to” is written twice in this object: only the last one counts.',
+    },
+  ]);
 });
