@@ -5,6 +5,8 @@ import {
   neededScale,
   pictureName,
   picturesIn,
+  printNeed,
+  type PrintNeed,
 } from '../../studio/src/editor/pictures/places.ts';
 import { callAs, eventually, missing, picture, seriousFindings, startScene } from './browser.ts';
 
@@ -51,6 +53,20 @@ t.test('a picture is named by its file', async (t) => {
   t.equal(pictureName('Bank Logo (final).PNG', new Set()), 'bank-logo-final');
   t.equal(pictureName('logo.png', new Set(['logo', 'logo-2'])), 'logo-3');
   t.equal(pictureName('โลโก้.png', new Set()), 'picture');
+});
+
+/** What print needs of a picture of 100 × 50 pixels that these nodes print. */
+function need(...nodes: object[]): PrintNeed {
+  return printNeed(JSON.stringify({ content: nodes }), 'a', { width: 100, height: 50 });
+}
+
+t.test('print needs 300 dots for each inch of the width that a node gives', async (t) => {
+  t.strictSame(need({ image: 'a', width: 54 }), { widthPt: 54, widthPixels: 225 });
+  t.strictSame(need({ image: 'a', height: 36 }), { widthPt: 72, widthPixels: 300 });
+  t.match(need({ image: 'a' }), { widthPt: null }, 'a larger picture would be printed larger');
+  t.match(need({ image: 'b', width: 54 }), { widthPt: null }, 'nothing prints it yet');
+  const both = need({ image: 'a' }, { image: 'a', width: 54 });
+  t.match(both, { widthPt: 54, widthPixels: (100 * 300) / 72 });
 });
 
 t.test('a picture keeps 300 dots for each inch where it is printed largest', async (t) => {
@@ -132,7 +148,11 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
   await replace.click();
   const file = { name: 'new.png', mimeType: 'image/png', buffer: png(3_000, 1_500) };
   await (await chooser).setFiles(file);
-  await page.getByText(/^Picture “logo” is replaced, scaled/).waitFor();
+  await page
+    .getByText(
+      /^Picture “logo” is replaced \(225 × 113 pixels, .*It was scaled down from 3,000 × 1,500/,
+    )
+    .waitFor();
   await page.getByText('Saved', { exact: true }).waitFor();
   const images = async (): Promise<Record<string, string>> => {
     const address = `${url}/v1/templates/receipt-en/draft`;
@@ -149,6 +169,26 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
   await page.getByText('The check found no faults.').waitFor();
   await picture(page, 'pictures-replaced');
 
+  await t.test('a picture that is too small for print says so', async (t) => {
+    const replaceWith = async (width: number): Promise<void> => {
+      const asked = page.waitForEvent('filechooser');
+      await replace.click();
+      const small = { name: 'small.png', mimeType: 'image/png', buffer: png(width, width) };
+      await (await asked).setFiles(small);
+    };
+    await replaceWith(200);
+    await page.getByText(/^Picture “logo” is replaced \(200 × 200 .* It was not scaled/).waitFor();
+    await replaceWith(100);
+    const warning = page.locator('.toast.warn').filter({ hasText: '(100 × 100 pixels' });
+    const why = 'Its width of 54 pt needs 225 pixels in print. This picture has 100';
+    await warning.getByText(why).waitFor();
+    await picture(page, 'pictures-coarse');
+    t.strictSame(await seriousFindings(page), []);
+    await replaceWith(3_000);
+    await page.getByText(/^Picture “logo” is replaced \(225 × 225 pixels/).waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
+  });
+
   await page.locator('.cm-content').click();
   await page.keyboard.press('Control+Home');
   await page.evaluate(given('paste', png(40, 20), 'Seal of office.png'));
@@ -163,7 +203,7 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
   await t.test('the comparison names the changed logo, and a sample shows it', async (t) => {
     const other = await scene.openTab(page);
     await other.goto(`${url}/studio/templates/receipt-en/publish`);
-    await other.getByText('new or changed on this page: 225 × 113 px').first().waitFor();
+    await other.getByText('new or changed on this page: 225 × 225 px').first().waitFor();
     const changes = other.getByRole('region', { name: 'Changes of the template' });
     const logoChange = changes.getByRole('listitem').filter({ hasText: 'document.images.logo' });
     await logoChange.getByText('shown by a sample').waitFor();

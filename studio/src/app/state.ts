@@ -148,19 +148,21 @@ effect(() => {
 /** A short message that the user need not confirm. */
 export interface Toast {
   readonly id: number;
-  readonly kind: 'good' | 'bad';
+  readonly kind: 'good' | 'warn' | 'bad';
   readonly text: string;
 }
 
 export const toasts = signal<readonly Toast[]>([]);
 let toastCount = 0;
 const TOAST_MS = 6_000;
+/** A warning has figures to read. */
+const WARNING_MS = 15_000;
 
 export function tell(kind: Toast['kind'], text: string): void {
   toastCount += 1;
   const id = toastCount;
   toasts.value = [...toasts.value.slice(-3), { id, kind, text }];
-  setTimeout(() => dismiss(id), TOAST_MS);
+  setTimeout(() => dismiss(id), kind === 'warn' ? WARNING_MS : TOAST_MS);
 }
 
 export function dismiss(id: number): void {

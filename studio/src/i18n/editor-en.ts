@@ -38,13 +38,16 @@ export const editorEn = {
   'picture.add_hint': 'Also by dropping a file on the text, or by pasting it',
   'picture.added':
     'Picture “{name}” is in the template ({width} × {height} pixels, {size}). Print it with "image": "{name}".',
+  'picture.coarse':
+    'Its width of {printed} pt needs {needed} pixels in print. This picture has {width} and will look coarse.',
   'picture.gone': 'That picture is not in the text any more.',
+  'picture.kept': 'It was not scaled: it has no more pixels than print needs.',
   'picture.not_json':
     'Correct the text first: a picture is added to a template without faults of JSON.',
   'picture.pixels': 'The picture has more pixels than a browser can draw at once.',
   'picture.replace': 'Replace {name}… ({size})',
-  'picture.replaced':
-    'Picture “{name}” is replaced, scaled to what print needs: {width} × {height} pixels, {size}.',
+  'picture.replaced': 'Picture “{name}” is replaced ({width} × {height} pixels, {size}).',
+  'picture.scaled': 'It was scaled down from {width} × {height} pixels to what print needs.',
   'slip.fix': 'Fix it',
   'slip.go': 'Go to line {line}',
   'slip.line': 'Line {line}:',

@@ -33,11 +33,15 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'picture.add_hint': 'หรือลากไฟล์มาวางบนข้อความ หรือวางจากคลิปบอร์ด',
   'picture.added':
     'เพิ่มรูป “{name}” ในเทมเพลตแล้ว ({width} × {height} พิกเซล {size}) ใช้ด้วย "image": "{name}"',
+  'picture.coarse':
+    'ความกว้าง {printed} พอยต์ในงานพิมพ์ต้องใช้ {needed} พิกเซล รูปนี้มี {width} พิกเซล จึงจะดูหยาบ',
   'picture.gone': 'ไม่มีรูปนั้นในข้อความแล้ว',
+  'picture.kept': 'ไม่ได้ย่อ เพราะมีพิกเซลไม่เกินที่งานพิมพ์ต้องใช้',
   'picture.not_json': 'แก้ข้อความให้เป็น JSON ที่ถูกต้องก่อน แล้วจึงเพิ่มรูปภาพ',
   'picture.pixels': 'รูปภาพมีพิกเซลมากเกินกว่าที่เบราว์เซอร์วาดได้',
   'picture.replace': 'เปลี่ยนรูป {name}… ({size})',
-  'picture.replaced': 'เปลี่ยนรูป “{name}” แล้ว ปรับขนาดพอสำหรับงานพิมพ์: {width} × {height} พิกเซล {size}',
+  'picture.replaced': 'เปลี่ยนรูป “{name}” แล้ว ({width} × {height} พิกเซล {size})',
+  'picture.scaled': 'ย่อจาก {width} × {height} พิกเซลให้พอดีกับงานพิมพ์',
   'slip.blank': 'ตรงนี้มีช่องว่างพิเศษแบบโปรแกรมประมวลผลคำ',
   'slip.bom': 'มีเครื่องหมายที่มองไม่เห็น (BOM) อยู่หน้าข้อความ',
   'slip.bracket_alone': 'เครื่องหมาย “{sign}” นี้ไม่ได้ปิดอะไร อาจเกินมา หรือขาดเครื่องหมายเปิด',

@@ -78,20 +78,33 @@ interface Size {
   readonly height: number;
 }
 
-/**
- * The share, at most 1, to which a picture of this size in pixels can be scaled down: it keeps 300
- * dots for each inch where the template prints it largest.
- */
-export function neededScale(text: string, name: string, size: Size): number {
-  const scales = isJson(text)
-    ? nodesOf(JSON.parse(text), name).map((node) => scaleOf(node, size))
-    : [];
-  const largest = scales.length === 0 ? WIDTH_PT_DEFAULT / size.width : Math.max(...scales);
-  return Math.min(1, (largest * DPI) / POINTS_PER_INCH);
+/** What print needs of a picture. */
+export interface PrintNeed {
+  /** The width in points at which the template prints it largest; null: no node gives it a size. */
+  readonly widthPt: number | null;
+  /** Pixels of its width that give 300 dots for each inch there. */
+  readonly widthPixels: number;
 }
 
-/** Points for each pixel of a picture; without a size, a pixel is printed as a point. */
-function scaleOf(node: Readonly<Record<string, unknown>>, size: Size): number {
+/** What print needs of a picture of this size in pixels, where the template prints it largest. */
+export function printNeed(text: string, name: string, size: Size): PrintNeed {
+  const nodes = isJson(text) ? nodesOf(JSON.parse(text), name) : [];
+  const given = nodes.map((node) => scaleOf(node, size));
+  const sized = given.filter((scale) => scale !== null);
+  const widthPt = sized.length === 0 ? null : Math.max(...sized) * size.width;
+  // Without a size, a pixel is printed as a point, so each of them is kept.
+  const natural = given.includes(null) ? size.width : 0;
+  const printedPt = Math.max(widthPt ?? 0, natural) || WIDTH_PT_DEFAULT;
+  return { widthPt, widthPixels: (printedPt * DPI) / POINTS_PER_INCH };
+}
+
+/** The share, at most 1, to which a picture of this size in pixels can be scaled down. */
+export function neededScale(text: string, name: string, size: Size): number {
+  return Math.min(1, printNeed(text, name, size).widthPixels / size.width);
+}
+
+/** Points for each pixel of a picture; null: the node gives it no size. */
+function scaleOf(node: Readonly<Record<string, unknown>>, size: Size): number | null {
   const { width, height, fit, cover } = node;
   const sides = (wide: unknown, high: unknown): number[] => [
     ...(typeof wide === 'number' ? [wide / size.width] : []),
@@ -100,7 +113,7 @@ function scaleOf(node: Readonly<Record<string, unknown>>, size: Size): number {
   if (Array.isArray(fit)) return Math.min(...sides(fit[0], fit[1]), 1_000);
   if (isRecord(cover)) return Math.max(...sides(cover['width'], cover['height']), 0.01);
   const given = sides(width, height);
-  return given.length === 0 ? 1 : Math.max(...given);
+  return given.length === 0 ? null : Math.max(...given);
 }
 
 /** The nodes that print the picture. */

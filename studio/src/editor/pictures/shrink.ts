@@ -4,6 +4,8 @@ export interface Shrunk {
   readonly width: number;
   readonly height: number;
   readonly bytes: number;
+  /** Pixels of the file that was given. */
+  readonly original: { readonly width: number; readonly height: number };
 }
 
 export type PictureFault = 'type' | 'bytes' | 'pixels' | 'broken';
@@ -40,7 +42,8 @@ export async function shrink(
     // A drawing keeps its edges and its transparency; a photo stays a photo.
     const type = file.type === 'image/jpeg' ? 'image/jpeg' : 'image/png';
     const made = await canvas.convertToBlob({ type, quality: JPEG_QUALITY });
-    return { url: await dataUrl(made), width, height, bytes: made.size };
+    const original = { width: bitmap.width, height: bitmap.height };
+    return { url: await dataUrl(made), width, height, bytes: made.size, original };
   } finally {
     bitmap.close();
   }

@@ -2,8 +2,21 @@ import type { EditorView } from '@codemirror/view';
 import { tell } from '../../app/state.ts';
 import { formatBytes, formatNumber, t } from '../../i18n/i18n.ts';
 import { docText } from '../doc-text.ts';
-import { addPicture, neededScale, pictureName, type PicturePlace, picturesIn } from './places.ts';
-import { PICTURE_BYTES_MAX, PICTURE_TYPES, shrink, type PictureFault } from './shrink.ts';
+import {
+  addPicture,
+  neededScale,
+  pictureName,
+  type PicturePlace,
+  picturesIn,
+  printNeed,
+} from './places.ts';
+import {
+  PICTURE_BYTES_MAX,
+  PICTURE_TYPES,
+  shrink,
+  type PictureFault,
+  type Shrunk,
+} from './shrink.ts';
 
 /** The first file that could be a picture. */
 export function pictureOf(files: FileList | undefined): File | null {
@@ -32,6 +45,7 @@ export async function takePicture(
   const made = await shrink(file, (size) => neededScale(textOf(view), name, size));
   if (typeof made === 'string') return tell('bad', faultText(made));
   const text = textOf(view);
+  const { kind, said } = sizeTold(text, name, made);
   const facts = {
     name,
     width: formatNumber(made.width),
@@ -42,13 +56,42 @@ export async function takePicture(
     const change = addPicture(text, name, made.url);
     if (change === null) return tell('bad', t('picture.not_json'));
     view.dispatch({ changes: change, userEvent: 'input.picture' });
-    return tell('good', t('picture.added', facts));
+    return tell(kind, `${t('picture.added', facts)}${said}`);
   }
   const place = placeNow(text, replaced);
   if (place === null) return tell('bad', t('picture.gone'));
   const changes = { from: place.from, to: place.to, insert: made.url };
   view.dispatch({ changes, userEvent: 'input.picture' });
-  tell('good', t('picture.replaced', facts));
+  tell(kind, `${t('picture.replaced', facts)}${said}`);
+}
+
+/** Below this share of the pixels that print needs, which is 200 dots for each inch, edges are coarse. */
+const COARSE_SHARE = 2 / 3;
+
+/** What became of the pixels of a picture, and whether they are too few for print. */
+function sizeTold(
+  text: string,
+  name: string,
+  { width, height, original }: Shrunk,
+): { readonly kind: 'good' | 'warn'; readonly said: string } {
+  if (width < original.width) {
+    const from = {
+      width: formatNumber(original.width),
+      height: formatNumber(original.height),
+    };
+    return { kind: 'good', said: ` ${t('picture.scaled', from)}` };
+  }
+  const { widthPt, widthPixels } = printNeed(text, name, { width, height });
+  if (widthPt === null) return { kind: 'good', said: '' };
+  if (width >= widthPixels * COARSE_SHARE) {
+    return { kind: 'good', said: ` ${t('picture.kept')}` };
+  }
+  const facts = {
+    printed: formatNumber(widthPt, 1),
+    needed: formatNumber(widthPixels),
+    width: formatNumber(width),
+  };
+  return { kind: 'warn', said: ` ${t('picture.coarse', facts)}` };
 }
 
 /** Where the picture is now: the text may have changed while the file was chosen and read. */
