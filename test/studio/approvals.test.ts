@@ -84,6 +84,9 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
   });
 
   await step('the approver has a badge and an inbox, and sends it back', async (t) => {
+    // Whoever has something to decide starts with the inbox.
+    await approver.goto(`${url}/studio`);
+    await approver.waitForURL(`${url}/studio/approvals`);
     await approver.goto(`${url}/studio/templates`);
     await badge.waitFor();
     t.equal(await badge.textContent(), '1');

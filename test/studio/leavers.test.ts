@@ -2,7 +2,12 @@ import t from 'tap';
 import { callAs, missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
 
 t.test('signing in by a link, and out', { skip: missing() }, async (t) => {
-  const scene = await startScene(t, { 'an-Admin': 'Admin', 'a-leaver': 'Editor' });
+  const scene = await startScene(t, {
+    'an-Admin': 'Admin',
+    'a-leaver': 'Editor',
+    'an-editor': 'Editor',
+    'a-viewer': 'Viewer',
+  });
   const { url, link } = scene;
   const step = stepsOf(t, scene);
 
@@ -25,7 +30,7 @@ t.test('signing in by a link, and out', { skip: missing() }, async (t) => {
 
   await step('a leaver is out with three clicks, and within 5 s', async (t) => {
     const leaver = await scene.openAs('a-leaver');
-    await leaver.goto(`${url}/studio`);
+    await leaver.goto(`${url}/studio/templates`);
     await leaver.getByRole('heading', { name: 'Templates' }).waitFor();
     const page = await scene.openAs('an-Admin');
     await page.goto(`${url}/studio`);
@@ -75,6 +80,37 @@ t.test('signing in by a link, and out', { skip: missing() }, async (t) => {
       Object.keys(localStorage).filter((key) => key.includes('draft')),
     );
     t.strictSame(left, []);
+    t.equal(page.url(), `${url}/studio`, 'who signs in next does not start with this page');
+  });
+
+  await step('people start with the page of their work', async () => {
+    const start = `${url}/studio`;
+    const viewer = await scene.openAs('a-viewer');
+    await viewer.goto(start);
+    await viewer.waitForURL(`${start}/documents`);
+    const editor = await scene.openAs('an-editor');
+    await editor.goto(start);
+    await editor.waitForURL(`${start}/generate`);
+    // Who writes templates comes back to them.
+    await editor.goto(`${start}/templates/receipt-en`);
+    await editor.getByRole('heading', { name: 'Receipt' }).waitFor();
+    await editor.goto(start);
+    await editor.waitForURL(`${start}/templates`);
+  });
+
+  await step('a link leads to the page that was asked for before', async (t) => {
+    const page = await scene.open();
+    await page.goto(`${url}/studio/documents?template=receipt-en`);
+    await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
+    const tab = await scene.openTab(page);
+    await tab.goto(link);
+    await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await tab.waitForURL(`${url}/studio/documents?template=receipt-en`);
+    await tab.getByRole('status').filter({ hasText: 'Found:' }).waitFor();
+    // It is asked for once; an Admin starts with the templates.
+    await tab.goto(`${url}/studio`);
+    await tab.waitForURL(`${url}/studio/templates`);
+    t.strictSame(scene.complaints, []);
   });
   t.strictSame(scene.complaints, []);
 });

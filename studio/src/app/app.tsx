@@ -3,6 +3,7 @@ import { t } from '../i18n/i18n.ts';
 import { SignIn, SignInLink } from '../pages/sign-in.tsx';
 import { TemplatesPage } from '../pages/templates.tsx';
 import { Empty, ErrorNotice, NotLoaded, Skeleton } from '../ui/parts.tsx';
+import { keepArea, landing } from './landing.ts';
 import { Link, navigate, segments } from './router.tsx';
 import { mayOpen, pageAt, PAGES, type PageOf, type StudioPage } from './pages.ts';
 import { Shell } from './shell.tsx';
@@ -75,14 +76,33 @@ export function App() {
   }
 }
 
+/** The address of the Studio alone: finds out where this user starts. */
+function Landing() {
+  useEffect(() => {
+    const open = async (): Promise<void> => {
+      const to = await landing();
+      // The menu may have been used meanwhile.
+      if (segments.value.length === 0) navigate(to, { replace: true });
+    };
+    void open();
+  }, []);
+  return (
+    <div class="page">
+      <Skeleton />
+    </div>
+  );
+}
+
 function CurrentPage() {
   const parts = segments.value;
   const page = pageAt(parts);
   const Page = page === undefined ? undefined : COMPONENTS.get(page);
+  const area = page === undefined ? undefined : parts[0];
   useEffect(() => {
-    if (parts.length === 0) navigate('/templates', { replace: true });
-  }, [parts.length]);
+    if (area !== undefined) keepArea(area);
+  }, [area]);
   const { role } = session.value;
+  if (parts.length === 0) return <Landing />;
   if (page !== undefined && page.role !== null && !mayOpen(role, page)) {
     return (
       <div class="page">

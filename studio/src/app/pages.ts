@@ -120,9 +120,8 @@ export const PAGES: readonly StudioPage[] = [
   },
 ];
 
-/** The page at an address, the first of all at the empty one; undefined when there is none. */
+/** The page at an address; undefined when there is none. */
 export function pageAt(parts: readonly string[]): StudioPage | undefined {
-  if (parts.length === 0) return PAGES[0];
   return PAGES.find(
     ({ at }) =>
       at.length === parts.length &&

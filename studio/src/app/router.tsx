@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
-const BASE = '/studio';
+/** The address of the Studio. */
+export const BASE = '/studio';
 
 const address = signal(location.pathname + location.search);
 

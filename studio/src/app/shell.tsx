@@ -125,7 +125,7 @@ function leave(): void {
 }
 
 function NavList({ group }: { readonly group: 'work' | 'administration' }) {
-  const [here = 'templates'] = segments.value;
+  const [here] = segments.value;
   const { role } = session.value;
   return (
     <ul>

@@ -3,6 +3,7 @@ import { ApiError, call, callJson, path, whenSignedOut } from '../api/client.ts'
 import { clearLocalCopies } from '../editor/local-copy.ts';
 import type { SignInFailure } from '../api/sign-in.ts';
 import { SIGN_IN_FAILURES } from '../api/sign-in.ts';
+import { navigate } from './router.tsx';
 import type { Session, SignInLink, SignInLinkUser } from '../api/types.ts';
 
 /** State shared by all pages: session, language, colours and route. */
@@ -109,6 +110,8 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }
   clearLocalCopies();
+  // Whoever signs in next starts with a page of their own.
+  navigate('', { replace: true });
   sessionState.value = { state: 'out', reason: '' };
 }
 

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { keepAsked } from '../app/landing.ts';
 import { Switches } from '../app/shell.tsx';
 import type { SessionState } from '../app/state.ts';
 import { declineLink, hasProvider, sessionState, useLink } from '../app/state.ts';
@@ -14,6 +15,10 @@ export function SignIn() {
   useEffect(() => {
     document.title = `${t('sign_in.title')} · Intaglio Studio`;
   });
+  // The identity provider leads back to the page itself.
+  useEffect(() => {
+    if (!hasProvider) keepAsked();
+  }, []);
   return (
     <main class="gate">
       <div class="gate-card">
