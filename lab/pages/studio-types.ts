@@ -19,6 +19,7 @@ const USED = [
   'Session',
   'CreateUserRequest',
   'UserList',
+  'UserNameList',
   'CreatedKey',
   'KeyList',
   'TemplateList',

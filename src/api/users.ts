@@ -37,6 +37,11 @@ export const user = object({
 });
 export const userList = object({ users: list(user), next });
 
+export const userName = object({ userId: text, displayName: text });
+export const userNameList = object({ users: list(userName), next });
+
+export type UserName = TypeOf<typeof userName>;
+export type UserNameList = TypeOf<typeof userNameList>;
 export type CreateUserRequest = TypeOf<typeof NEW_USER_SCHEMA>;
 export type User = TypeOf<typeof user>;
 export type UserList = TypeOf<typeof userList>;
@@ -50,6 +55,10 @@ export const USER_EXAMPLE = {
   lastSignInAt: '2026-11-22T03:04:05.678Z',
 } satisfies User;
 export const USERS_EXAMPLE = { users: [USER_EXAMPLE], next: null } satisfies UserList;
+export const USER_NAMES_EXAMPLE = {
+  users: [{ userId: 'mali', displayName: 'มะลิ ใจงาม' }],
+  next: null,
+} satisfies UserNameList;
 export const NEW_USER_EXAMPLE = {
   userId: 'mali',
   displayName: 'มะลิ ใจงาม',

@@ -46,7 +46,7 @@ async function isHit(page: Page, name: string): Promise<boolean> {
 t.test('a draft goes to an approver, back, and is published', { skip: missing() }, async (t) => {
   const scene = await startScene(t, {
     anong: { role: 'Editor', displayName: 'อนงค์ สุขใจ' },
-    somchai: 'Admin',
+    somchai: { role: 'Admin', displayName: 'สมชาย ใจดี' },
   });
   const { url } = scene;
   const author = await scene.openAs('anong');
@@ -120,7 +120,7 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     t.equal(await phone(approver, 'approval-back'), 0);
     await dialog.getByRole('button', { name: 'Send back' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await approver.getByText('somchai sent this draft back').waitFor();
+    await approver.getByText('สมชาย ใจดี sent this draft back').waitFor();
     await badge.waitFor({ state: 'detached' });
     await approver.getByText(COMMENT).waitFor();
     await approver.getByText('There is nothing to publish until then').waitFor();
@@ -136,6 +136,8 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await author.goto(`${url}/studio/approvals`);
     await author.getByRole('heading', { name: 'Waiting for you' }).waitFor();
     await author.getByText(COMMENT).waitFor();
+    // Editors read the names of their colleagues, too.
+    await author.getByText('สมชาย ใจดี sent this draft back').waitFor();
     t.equal(await author.locator('nav .count').textContent(), '1');
     await author.getByRole('button', { name: 'ไทย' }).click();
     await author.getByText('ส่งฉบับร่างนี้กลับ').waitFor();
@@ -163,7 +165,7 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     }
     await seen.check();
     await approver.getByRole('button', { name: 'Publish version 1' }).click();
-    const row = approver.getByRole('row', { name: /อนงค์ สุขใจ.*somchai/ });
+    const row = approver.getByRole('row', { name: /อนงค์ สุขใจ.*สมชาย ใจดี/ });
     await row.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
     await picture(approver, 'approval-history');
     t.strictSame(await seriousFindings(approver), []);

@@ -102,6 +102,8 @@ export const COMPONENTS = {
   SetRoleRequest: users.ROLE_SCHEMA,
   User: users.user,
   UserList: users.userList,
+  UserName: users.userName,
+  UserNameList: users.userNameList,
   Session: session,
   SyncIdentitiesRequest: identities.IDENTITIES_SCHEMA,
   Identities: identities.identities,

@@ -5,7 +5,7 @@ const GROUPS = {
   Templates: ['templates', 'previews', 'approvals'],
   Audit: ['audit'],
   Keys: ['keys'],
-  Users: ['users'],
+  Users: ['users', 'user-names'],
   Sessions: ['session', 'auth'],
   Identities: ['sync'],
 } as const;

@@ -114,3 +114,35 @@ t.test('Admins end their own sessions everywhere, too', async (t) => {
   const { status } = await fetch(`${service.url}/v1/session`, { headers: as('anong') });
   t.equal(status, 401);
 });
+
+t.test('everybody in a team reads the names of its users, and no more about them', async (t) => {
+  const { service, add } = await teamOf(t);
+  const { url } = service;
+  await add('anong', {
+    userId: 'mali',
+    displayName: 'มะลิ ใจงาม',
+    email: 'm@bank.example',
+    role: 'Editor',
+  });
+  const names = async (cookie: string): Promise<unknown> =>
+    (await fetch(`${url}/v1/user-names`, { headers: { cookie } })).json();
+  const anong = { userId: 'anong', displayName: 'anong' };
+  const [ben, mali] = [
+    { userId: 'ben', displayName: 'ben' },
+    { userId: 'mali', displayName: 'มะลิ ใจงาม' },
+  ];
+  for (const role of ['Viewer', 'Editor'] as const) {
+    const found = (await names(await service.session('bank', role))) as { users: object[] };
+    t.strictSame(found.users.slice(0, 3), [anong, ben, mali], role);
+  }
+  const rival = (await names(await service.session('rival', 'Viewer'))) as { users: object[] };
+  t.equal(rival.users.length, 1, 'another team reads its own');
+  const apiKey = await service.key('bank', [
+    'generate',
+    'templates:read',
+    'documents:read',
+    'runs',
+  ]);
+  const byKey = await fetch(`${url}/v1/user-names`, { headers: { 'x-api-key': apiKey } });
+  t.equal(byKey.status, 403);
+});

@@ -2,7 +2,7 @@ import { emptyBody, text } from '../../api/schema.ts';
 import * as api from '../../api/users.ts';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { type MemberChange, type MemberRecord, typedUserFault } from '../../store/store.ts';
+import { type MemberChange, type MemberRecord, ROLES, typedUserFault } from '../../store/store.ts';
 import { type AuditAction, auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { createValidator } from '../body/validator.ts';
@@ -38,6 +38,10 @@ const NEW_USER_NOTE =
   'The id is the one that the identity provider gives the user, exactly. It opens no session: the user ' +
   'signs in at the provider, or by a link that an operator makes.';
 
+const NAMES_NOTE =
+  'Versions, drafts and requests for approval name people by their id. Every user of the team may ask ' +
+  'who that is. Roles, e-mail addresses and states are in listUsers, for Admins.';
+
 const ACTIONS: readonly UserAction[] = [
   {
     name: 'role',
@@ -66,7 +70,7 @@ const ACTIONS: readonly UserAction[] = [
   },
 ];
 
-/** The users of the caller's team, for its Admins. */
+/** The users of the caller's team, for its Admins, and their names for everybody in it. */
 export function userRoutes(services: Services): readonly GuardedRoute[] {
   const access = { scope: null, keyRefusal: 'insufficient_scope', roles: ['Admin'] } as const;
   const shared = { access, counted: false } as const;
@@ -95,6 +99,7 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
           describe,
         ),
     }),
+    namesRoute(services),
     describedRoute({
       ...shared,
       method: 'POST',
@@ -133,6 +138,37 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
       }),
     ),
   ];
+}
+
+/** Who the identifiers of versions, drafts and requests are. */
+function namesRoute(services: Services): GuardedRoute {
+  return describedRoute({
+    access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+    counted: false,
+    method: 'GET',
+    path: '/v1/user-names',
+    bodyBytesMax: 0,
+    operation: {
+      operationId: 'listUserNames',
+      summary: "Names of the users of the caller's team",
+      note: NAMES_NOTE,
+      parameters: LIST_PAGING,
+      replies: {
+        200: {
+          description: 'The names.',
+          content: json(api.userNameList, api.USER_NAMES_EXAMPLE),
+        },
+      },
+      errors: ['bad_request'],
+    },
+    run: ({ principal, query }) =>
+      listReply(
+        query,
+        'users',
+        (after, countMax) => services.store.members.page(principal.teamId, after, countMax),
+        ({ userId, displayName }): api.UserName => ({ userId, displayName }),
+      ),
+  });
 }
 
 async function create(services: Services, call: GuardedCall): PendingReply<api.User> {

@@ -94,6 +94,17 @@ export interface UserList {
   readonly next: string | null;
 }
 
+export interface UserName {
+  readonly userId: string;
+  readonly displayName: string;
+}
+
+export interface UserNameList {
+  readonly users: readonly UserName[];
+  /** The value of after for the next page; null: this is the last page. */
+  readonly next: string | null;
+}
+
 export interface CreatedKey {
   readonly keyId: string;
   readonly name: string;

@@ -1,5 +1,5 @@
 import { callJson, query } from '../api/client.ts';
-import type { Key, User } from '../api/types.ts';
+import type { Key, UserName } from '../api/types.ts';
 import { NameBook, type Names } from '../app/name-book.ts';
 import { isAdmin, session } from '../app/state.ts';
 import { formatPrincipal, t } from '../i18n/i18n.ts';
@@ -28,12 +28,9 @@ export function PrincipalName({ principal }: { readonly principal: string }) {
   return <>{book.useName(principal) ?? formatPrincipal(principal)}</>;
 }
 
-/**
- * A hook. Returns what to call these users and keys in a sentence: by name if the reader may see it
- * (an Admin sees all names, others only their own), otherwise by identifier.
- */
+/** A hook. Returns what to call these users and keys in a sentence: by name, if they have one. */
 export function usePersons(principals: readonly string[]): (principal: string) => string {
-  const known = book.useNames(isAdmin.value ? principals : []);
+  const known = book.useNames(principals);
   const { userId, displayName } = session.value;
   return (principal) => {
     const own = principal === `user:${userId}` ? displayName : '';
@@ -64,20 +61,21 @@ export function readPrincipals(): Promise<Names> {
 
 async function readNames(principals: ReadonlySet<string>): Promise<Names> {
   const kinds = new Set([...principals].map((principal) => principal.split(':')[0]));
-  const users = kinds.has('user') ? await all<User>('users') : [];
-  const keys = kinds.has('key') ? await all<Key>('keys') : [];
+  const users = kinds.has('user') ? await all<UserName>('user-names', 'users') : [];
+  // Only Admins see keys.
+  const keys = kinds.has('key') && isAdmin.value ? await all<Key>('keys', 'keys') : [];
   return [
     ...users.map(({ userId, displayName }) => [`user:${userId}`, displayName] as const),
     ...keys.map(({ keyId, name }) => [`key:${keyId}`, name] as const),
   ];
 }
 
-async function all<T>(list: 'users' | 'keys'): Promise<readonly T[]> {
+async function all<T>(address: 'user-names' | 'keys', list: string): Promise<readonly T[]> {
   const items: T[] = [];
   let after: string | null = null;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const address: string = `/v1/${list}${query({ after, limit: PAGE })}`;
-    const found: Record<string, unknown> = await callJson(address);
+    const from: string = `/v1/${address}${query({ after, limit: PAGE })}`;
+    const found: Record<string, unknown> = await callJson(from);
     items.push(...(found[list] as T[]));
     after = found['next'] as string | null;
     if (after === null) break;
