@@ -2,7 +2,7 @@ import t from 'tap';
 import { ApiError } from '../../studio/src/api/client.ts';
 import { reasonsEn } from '../../studio/src/i18n/runs/reasons-en.ts';
 import { reasonsTh } from '../../studio/src/i18n/runs/reasons-th.ts';
-import { hasOpenRows, sayReason } from '../../studio/src/runs/reasons.ts';
+import { hasOpenRows, mayLackAmounts, sayReason } from '../../studio/src/runs/reasons.ts';
 import { DocumentLost, lossOf, RowsLost } from '../../src/runs/losses.ts';
 import { afterRun } from '../../src/runs/verdict.ts';
 import type { RunReason, RunRecord } from '../../src/store/runs/types.ts';
@@ -37,6 +37,15 @@ t.test('while rows have no document, no other total is advised', async (t) => {
   t.ok(hasOpenRows({ counts: { ...made, failed: 1 } }));
   t.notOk(hasOpenRows({ counts: { ...made, withdrawn: 2 } }));
   t.notOk(hasOpenRows({ counts: { ...made, stored: 0, invalid: 2 } }), 'the file is to be right');
+});
+
+t.test('a sum may differ because amounts of invalid rows cannot be read', async (t) => {
+  const expected = { sums: { total: '400.00' } };
+  const sum = { name: 'total', expected: '400.00', actual: '390.00' };
+  const counts = { ...COUNTS, stored: 0, invalid: 1 };
+  t.ok(mayLackAmounts({ counts, expected, reasons: [sum] }));
+  t.notOk(mayLackAmounts({ counts: { ...counts, invalid: 0 }, expected, reasons: [sum] }));
+  t.notOk(mayLackAmounts({ counts, expected, reasons: [{ ...sum, name: 'rows' }] }));
 });
 
 /** What the page of a run says of a reason, in both languages; else the key of its text. */

@@ -2,7 +2,7 @@ import t from 'tap';
 import { sayReason } from './reasons.ts';
 
 /** The words for one reason of a stopped run. */
-function told(name: string, expected: string, actual: string, counts = {}): string {
+function told(name: string, expected: string, actual: string, counts = {}, change = {}): string {
   const all = { received: 100, stored: 0, invalid: 0, failed: 0, pages: 0, pending: 4, ...counts };
   const rest = {
     withdrawn: 0,
@@ -19,6 +19,10 @@ function told(name: string, expected: string, actual: string, counts = {}): stri
     invalidShareMax: 0.05,
     counts: { ...rest, ...all },
     expected: expects,
+    reasons: [{ name, expected, actual }],
+    sums: { amount: '10' },
+    fileSums: { amount: '10' },
+    ...change,
   };
   return sayReason(run as Parameters<typeof sayReason>[0], { name, expected, actual });
 }
@@ -72,4 +76,48 @@ t.test('the reasons of a run are said as they stand now, with what to do', async
     /^it waits for the key .*\(key 00a1\).*ENCRYPTION_KEYS/,
   );
   t.match(told('protection', 'qpdf', 'missing'), /^it waits for qpdf/);
+});
+
+t.test(
+  'no control total is proposed while amounts of the file may be missing from its sum',
+  (t) => {
+    t.equal(
+      told('amount', '400.00', '390.00', { invalid: 1 }),
+      'the sum of amount is 390.00, and the control total 400.00; 1 row is invalid, and an amount that' +
+        ' cannot be read counts as 0: correct or withdraw the invalid row first, and start again:' +
+        ' ./intaglio runs start r',
+    );
+    t.equal(
+      told('amount', '400.00', '380.00', { invalid: 2 }),
+      'the sum of amount is 380.00, and the control total 400.00; 2 rows are invalid, and amounts that' +
+        ' cannot be read count as 0: correct or withdraw the 2 invalid rows first, and start again:' +
+        ' ./intaglio runs start r',
+    );
+    t.notMatch(told('rows', '40', '39', { invalid: 1 }), '--rows');
+    const dry = told('amount', '400.00', '390.00', { invalid: 1 }, { state: 'receiving' });
+    t.match(dry, /400\.00; 1 row is invalid, and an amount that cannot be read counts as 0$/);
+    t.match(told('amount', '400.00', '390.00', { withdrawn: 1 }), /--sum amount=390\.00$/);
+    t.end();
+  },
+);
+
+t.test('leaving out invalid rows is proposed with what the control totals do about it', (t) => {
+  const skip = /or make the others: .*--on-invalid skip$/;
+  const untilCorrected =
+    / --on-invalid skip \(the run then stops at its control totals, until it is corrected or withdrawn\)$/;
+  const one = { invalid: 1 };
+  const wrong = [
+    { name: 'invalid', expected: '0', actual: '1' },
+    { name: 'amount', expected: '400.00', actual: '390.00' },
+  ];
+  t.match(told('invalid', '0', '1', one), skip, 'the amount of the row counts as 0 in both sums');
+  t.equal(
+    told('invalid', '0', '1', one, { reasons: wrong }),
+    '1 row is invalid: correct or withdraw it',
+  );
+  const sums = { sums: { amount: '9' } };
+  t.match(told('invalid', '0', '1', one, sums), untilCorrected);
+  t.match(told('invalid', '0', '1', one, { expected: { rows: 100 } }), untilCorrected);
+  t.match(told('invalid', '0', '1', one, { expected: { rows: null, sums: {} } }), skip);
+  t.end();
 });

@@ -1,28 +1,33 @@
-import type { Run, RunReason } from '#client';
+import type { Run, RunReason, RunWithParts } from '#client';
 import { counted } from '../console/output.ts';
 
 /** The properties of a run that the text of a reason needs. */
-type Told = Pick<Run, 'runId' | 'counts' | 'state' | 'invalidShareMax'> & {
-  readonly expected: { readonly sums?: Readonly<Record<string, string>> };
-};
+type Told = Pick<Run, 'runId' | 'counts' | 'state' | 'invalidShareMax' | 'reasons'> &
+  // Answers to some calls lack them.
+  Partial<Pick<RunWithParts, 'sums' | 'fileSums'>> & {
+    readonly expected: {
+      readonly rows?: number | null;
+      readonly sums?: Readonly<Record<string, string>>;
+    };
+  };
 
 /**
  * Why a run stopped, in a line for a person. The reasons were found by the check that stopped it:
  * rows may have been corrected or withdrawn since, so that none of them is invalid any more.
  */
 export function sayReason(run: Told, { name, expected, actual }: RunReason): string {
-  const { invalid } = run.counts;
   const difference = `expected ${expected}, actual ${actual}`;
   // The names of control sums are those of fields: the service does not keep both apart.
-  if (Object.hasOwn(run.expected.sums ?? {}, name)) {
+  if (isSum(run, name)) {
     return (
       `the sum of ${name} is ${actual}, and the control total ${expected}` +
+      unreadAmounts(run) +
       otherTotal(run, `--sum ${name}=${actual}`)
     );
   }
   switch (name) {
     case 'invalid':
-      return sayInvalid(run, Number(actual), invalid);
+      return sayInvalid(run, Number(actual));
     case 'rows': {
       const isAtEnd = isOfDocuments(run.counts, Number(actual));
       const what = isAtEnd ? 'stored or withdrawn rows' : 'rows of the file';
@@ -67,10 +72,23 @@ function hasOpenRows({ counts: { stored, invalid, failed } }: Told): boolean {
   return stored > 0 && invalid + failed > 0;
 }
 
+function isSum({ expected }: Told, name: string): boolean {
+  return Object.hasOwn(expected.sums ?? {}, name);
+}
+
+/** Why the sum of a file may be too low: invalid rows count with the amounts that can be read. */
+function unreadAmounts({ counts: { invalid, stored } }: Told): string {
+  if (invalid === 0 || stored > 0) return '';
+  return invalid === 1
+    ? '; 1 row is invalid, and an amount that cannot be read counts as 0'
+    : `; ${invalid} rows are invalid, and amounts that cannot be read count as 0`;
+}
+
 /**
  * How a stopped run goes on with another control total; nothing is said of one that has ended. While
  * rows have no document, another total would not help: the check compares it with all rows of the
- * file, the end of the run with those that are stored or withdrawn.
+ * file, the end of the run with those that are stored or withdrawn. And while rows are invalid, a
+ * total may be right although it differs: amounts that cannot be read are missing from the sum.
  */
 function otherTotal(run: Told, option: string): string {
   const { runId, state } = run;
@@ -81,15 +99,18 @@ function otherTotal(run: Told, option: string): string {
       ` ./intaglio runs start ${runId}`
     );
   }
+  const { invalid } = run.counts;
+  if (invalid > 0) {
+    const rows = invalid === 1 ? 'the invalid row' : `the ${invalid} invalid rows`;
+    return `: correct or withdraw ${rows} first, and start again: ./intaglio runs start ${runId}`;
+  }
   return `: correct the rows, or start with another total: ./intaglio runs start ${runId} ${option}`;
 }
 
-/** The check found `found` invalid rows, of which `left` are so still. */
-function sayInvalid(
-  { runId, state, counts, invalidShareMax }: Told,
-  found: number,
-  left: number,
-): string {
+/** The check found `found` invalid rows, some of which may have been corrected since. */
+function sayInvalid(run: Told, found: number): string {
+  const { runId, state, counts, invalidShareMax } = run;
+  const left = counts.invalid;
   const start = `./intaglio runs start ${runId}`;
   const wasFound = counted(found, 'invalid row');
   if (state !== 'stopped' && state !== 'receiving') return `${wasFound} at the check`;
@@ -101,11 +122,34 @@ function sayInvalid(
   const them = left === 1 ? 'it' : 'them';
   const { received, identical, withdrawn, failed } = counts;
   const share = (left + failed) / Math.max(1, received - identical - withdrawn);
-  return share <= invalidShareMax
-    ? `${rows}: correct or withdraw ${them}, or make the others: ${start} --on-invalid skip`
-    : `${rows}, ${percent(String(share))} of all: correct or withdraw ${them}. This run may leave out` +
-        ` ${percent(String(invalidShareMax))} of its rows; for more, make a new one with runs create` +
-        ' --invalid-share-max';
+  if (share <= invalidShareMax) {
+    const correct = `${rows}: correct or withdraw ${them}`;
+    // The next check would stop at the totals again.
+    if (run.reasons.some(({ name }) => name === 'rows' || isSum(run, name))) return correct;
+    const end = endsAtTotals(run)
+      ? ` (the run then stops at its control totals, until ${left === 1 ? 'it is' : 'they are'} corrected` +
+        ' or withdrawn)'
+      : '';
+    return `${correct}, or make the others: ${start} --on-invalid skip${end}`;
+  }
+  return (
+    `${rows}, ${percent(String(share))} of all: correct or withdraw ${them}. This run may leave out` +
+    ` ${percent(String(invalidShareMax))} of its rows; for more, make a new one with runs create` +
+    ' --invalid-share-max'
+  );
+}
+
+/**
+ * Whether control totals that agree with the file miss its invalid rows at the end, where only rows
+ * with a document and withdrawn ones count.
+ */
+function endsAtTotals({ expected, counts, sums = {}, fileSums = {} }: Told): boolean {
+  if (typeof expected.rows === 'number') return true;
+  return Object.keys(expected.sums ?? {}).some((name) => {
+    const ofFile = fileSums[name];
+    // The sums of the valid rows lack those of withdrawn rows, which count at the end.
+    return counts.withdrawn > 0 || ofFile === undefined || sums[name] !== ofFile;
+  });
 }
 
 function percent(share: string): string {

@@ -123,7 +123,8 @@ t.test(
     t.strictSame(stopped.out.split('\n').slice(0, -1), [
       'stopped: 201 rows, 0 stored (0 pages), 3 invalid, 0 failed, 197 pending, 1 identical',
       '  3 rows are invalid: correct or withdraw them, or make the others:' +
-        ` ./intaglio runs start ${runId} --on-invalid skip`,
+        ` ./intaglio runs start ${runId} --on-invalid skip (the run then stops at its control totals,` +
+        ' until they are corrected or withdrawn)',
       '  1 row is identical to earlier ones: line 202',
       '  line 18 invalid: customer: row id expected: 1 to 128 characters, no control characters',
       '  2 rows invalid: total: number expected: line 94 (C92), line 151 (C149)',

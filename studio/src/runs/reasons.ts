@@ -92,6 +92,15 @@ function isOfDocuments(
   return stored > 0 && pending === 0 && actual <= stored + withdrawn;
 }
 
+/** Whether a sum may differ because invalid rows have amounts that cannot be read: they count as 0. */
+export function mayLackAmounts({
+  counts,
+  expected,
+  reasons,
+}: Pick<Counted, 'counts' | 'expected'> & { readonly reasons: readonly Reason[] }): boolean {
+  return counts.invalid > 0 && reasons.some(({ name }) => Object.hasOwn(expected.sums, name));
+}
+
 /**
  * Whether the run has made documents and rows without one are left. Another control total would not
  * help then: the check compares it with all rows of the file, the end of the run with those that are

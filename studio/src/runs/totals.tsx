@@ -4,7 +4,7 @@ import { t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
 import { actOnRun, type Run, takesRows } from './api.ts';
-import { hasOpenRows } from './reasons.ts';
+import { hasOpenRows, mayLackAmounts } from './reasons.ts';
 import { plainTotal } from './total-text.ts';
 
 interface TotalsProps {
@@ -26,6 +26,7 @@ export function TotalsHelp({ run, show }: TotalsProps) {
   if (hasOpenRows(run)) return <p>{t('totals.help_faulty')}</p>;
   return (
     <>
+      {mayLackAmounts(run) ? <p>{t('totals.help_invalid')}</p> : null}
       <p>{t('totals.help')}</p>
       {mayEdit.value ? (
         <>

@@ -23,6 +23,8 @@ export const rowsEn = {
     'If rows are missing, add them under “Add rows” and start again. If the file holds rows that it should not, cancel the run and make a new one of the right file.',
   'totals.help_faulty':
     'Rows without a document count as missing at the end of the run. Correct or withdraw them below, and start again.',
+  'totals.help_invalid':
+    'Rows are invalid, and an amount that cannot be read counts as 0. Correct or withdraw these rows below before you change a total.',
   'totals.help_typed': 'If the file is right and a total was wrong, correct the total.',
   'totals.start': 'Start with these totals',
   'totals.text':
