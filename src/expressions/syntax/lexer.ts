@@ -64,6 +64,17 @@ const HINTS: Readonly<Record<string, string>> = {
   '=': '; equality is "=="',
   '&': '; "and" is "&&"',
   '|': '; "or" is "||"',
+  '×': '; "times" is "*"',
+  '÷': '; "divided by" is "/"',
+  '−': '; "minus" is "-"',
+  '–': '; "minus" is "-"',
+  '≤': '; "at most" is "<="',
+  '≥': '; "at least" is ">="',
+  '≠': '; "not equal" is "!="',
+  '“': "; a text stands in straight marks: 'a'",
+  '”': "; a text stands in straight marks: 'a'",
+  '‘': "; a text stands in straight marks: 'a'",
+  '’': "; a text stands in straight marks: 'a'",
   '`': ' without a second one in its line',
 };
 

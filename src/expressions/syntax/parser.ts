@@ -228,16 +228,29 @@ class Parser {
   }
 
   #reserved(name: string, span: Span): Fault {
-    return new Fault('syntax', `"${name}" is a reserved word of CEL and no name of a value.`, span);
+    const hint = name === 'if' ? '; write condition ? value : other' : '';
+    const message = `"${name}" is a reserved word of CEL and no name of a value${hint}.`;
+    return new Fault('syntax', message, span);
   }
 
   #unexpected(expected: string): Fault {
     const token = this.#token;
     const { start, end } = token;
     const found = token.kind === 'end' ? 'the end' : describeToken(token);
-    return new Fault('syntax', `Expected ${expected}, found ${found}.`, { start, end });
+    const operator = token.kind === 'name' ? OPERATORS.get(token.text.toLowerCase()) : undefined;
+    const hint = operator === undefined ? '' : `; write ${JSON.stringify(operator)}`;
+    return new Fault('syntax', `Expected ${expected}, found ${found}${hint}.`, { start, end });
   }
 }
+
+/** Operators of other languages. */
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ['and', '&&'],
+  ['or', '||'],
+  ['mod', '%'],
+  ['eq', '=='],
+  ['is', '=='],
+]);
 
 function describeToken(token: Token): string {
   if (token.kind === 'number') return 'a number';

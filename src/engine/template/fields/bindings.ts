@@ -100,6 +100,10 @@ function parseValue(
     return null;
   }
   const expression = context.fields.find(name) === null ? expressionIn(name) : null;
+  if (expression === '') {
+    context.findings.error(path, '"{{=}}" has no expression; write such as "{{= price * 2 }}".');
+    return null;
+  }
   if (expression !== null) return parseExpression(expression, path, context, scope);
   if (scope.inRunningElement && (name === 'page' || name === 'pages')) return { kind: name };
   if (/^\d+$/.test(name) && (scope.each !== null || context.fields.find(name) === null)) {

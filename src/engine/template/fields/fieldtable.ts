@@ -6,7 +6,14 @@ import { type EntryColumn, entryColumns, LAST_COLUMN } from '../../contract/nest
 import { type FlatField, flattened, isList } from '../../contract/nested/flatten.ts';
 import { ANY_NAME, type Entries, headOf, isEntryPath, UNKNOWN_LIST } from './entries.ts';
 import type { TemplateHead } from './fields.ts';
-import { columnIn, declaredPaths, fieldInRecord, unknownHint, unusedName } from './names.ts';
+import {
+  columnIn,
+  declaredPaths,
+  fieldInRecord,
+  unknownMessage,
+  unusedName,
+  wordsOf,
+} from './names.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { suggested } from '../../../runtime/nearest.ts';
 
@@ -435,20 +442,15 @@ export class FieldTable {
       return;
     }
     // Other template languages have filters: {{name | upper}}.
-    const [plain = name, ...filters] = name.split('|').map((part) => part.trim());
+    const [plain = name] = name.split('|').map((part) => part.trim());
     const near =
       this.find(plain) === null
         ? (this.#findings.nearest(plain, this.#indexes.keys()) ??
           fieldInRecord(plain, this.#indexes.keys()))
         : plain;
-    const hint =
-      near === null ? unknownHint(name, this.find(headOf(name)) !== null) : suggested(near);
-    const message =
-      filters.length === 0
-        ? `There is no field ${JSON.stringify(name)}${hint}`
-        : `${JSON.stringify(name)}: "|" has no meaning here. Write {{${near ?? plain}}}, or compute ` +
-          'by {{= … }}, such as {{= upper(name) }}.';
-    this.#findings.error(path, message);
+    const isHeadKnown = this.find(headOf(name)) !== null;
+    this.#findings.error(path, unknownMessage(name, near, isHeadKnown));
+    if (near === null) for (const word of wordsOf(name)) this.#bound.add(this.find(word) ?? -1);
     // The field that was probably meant counts as bound.
     const meant = near === null ? null : this.find(near);
     if (meant !== null) this.#bound.add(meant);

@@ -2,6 +2,7 @@ import { LIMITS } from '../../../limits.ts';
 import type { FieldDescriptor } from '../../contract/types.ts';
 import { type EntryColumn, entryColumns } from '../../contract/nested/columns.ts';
 import { isObject } from '../../../runtime/json-object.ts';
+import { suggested } from '../../../runtime/nearest.ts';
 import { headOf } from './entries.ts';
 
 /** Paths of all fields that a template declares, including those inside records and lists. */
@@ -46,10 +47,42 @@ export function fieldInRecord(name: string, known: Iterable<string>): string | n
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
+/** The message about a name that no field has. `near`: the name that was probably meant. */
+export function unknownMessage(name: string, near: string | null, isHeadKnown: boolean): string {
+  const quoted = JSON.stringify(name);
+  const [plain, ...filters] = name.split('|').map((part) => part.trim());
+  if (filters.length > 0) {
+    const written = `Write {{${near ?? plain}}}, or compute by {{= … }}, such as {{= upper(name) }}.`;
+    return `${quoted}: "|" has no meaning here. ${written}`;
+  }
+  if (near !== null) return `There is no field ${quoted}${suggested(near)}`;
+  const foreign = foreignHint(name);
+  if (foreign !== null) return `${quoted} ${foreign}`;
+  return `There is no field ${quoted}${unknownHint(name, isHeadKnown)}`;
+}
+
+/** The words of a text that may be names in an expression. */
+export function wordsOf(text: string): readonly string[] {
+  return Array.from(text.matchAll(/[\p{L}_][\p{L}\p{M}\p{N}_]*/gu), ([word]) => word);
+}
+
 /** The end of the message about an unknown name that resembles no known name. */
-export function unknownHint(name: string, isHeadKnown: boolean): string {
+function unknownHint(name: string, isHeadKnown: boolean): string {
   const head = headOf(name);
   if (head === name || isHeadKnown) return '; declare it in fields.';
   const quoted = JSON.stringify(head);
   return `: ${quoted} is neither a field nor the "as" of an "each" around this place.`;
+}
+
+/**
+ * What to write for an unknown name that is not meant as a name: an expression without its sign, or
+ * a block of other template languages. Null if it may be a name.
+ */
+function foreignHint(name: string): string | null {
+  if (/^[#/^]\s*\w|^(?:else|elseif|endif|end if)\b/.test(name)) {
+    return 'has no meaning here: give the node or row "if", "unless" or "each".';
+  }
+  const expression = /^==+/.test(name) ? name.replace(/^=+\s*/, '') : name;
+  const computes = /^[\p{L}_(!-].*(?:[*+/%()<>?]|[=!]=|&&|\s-\s)|^[(!-]/u.test(expression);
+  return computes || expression !== name ? `is an expression: write {{= ${expression}}}.` : null;
 }

@@ -1,3 +1,4 @@
+import { elsewhereHint } from './elsewhere.ts';
 import type { Findings } from './findings.ts';
 import { memberPath, shown } from './findings.ts';
 import type { Checked, KeyTable, ValueType } from './values.ts';
@@ -34,7 +35,9 @@ export function checkObject<K extends KeyTable>(
     } else if (effectless.includes(key)) {
       findings.warning(at, `"${key}" has no effect here.`);
     } else {
-      const hint = findings.suggestion(key, Object.keys(keys));
+      const elsewhere = elsewhereHint(key, keys);
+      const hint =
+        elsewhere === null ? findings.suggestion(key, Object.keys(keys)) : `: ${elsewhere}`;
       findings.error(at, `"${key}" is not a key here${hint}`);
     }
   }
