@@ -1,4 +1,4 @@
-import { charge, type Context } from './compile/typed.ts';
+import { charge, type Context, excerpt } from './compile/typed.ts';
 import { read } from './compile/equality.ts';
 import { compileTree } from './compile/compiler.ts';
 import { type ExpressionError, Fault, located } from './fault.ts';
@@ -46,6 +46,8 @@ export interface Expression {
   readonly type: Type;
   /** What it reads of the scope. */
   readonly reads: readonly ReadPath[];
+  /** The source as messages quote it: in backticks, and shortened. */
+  readonly excerpt: string;
   /**
    * Evaluates with the values of the scope: numbers and dates are texts, as in the data of a
    * document. Never throws for what values contain.
@@ -78,7 +80,8 @@ export function compile(source: string, scope: Fields): Expression | Refusal {
         return { ok: false, error: located(error, source), steps };
       }
     };
-    return { ok: true, type, reads: readsOf(tree), evaluate };
+    const quoted = excerpt(source, { start: 0, end: source.length });
+    return { ok: true, type, reads: readsOf(tree), excerpt: quoted, evaluate };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return refusal(source, [error]);

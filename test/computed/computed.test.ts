@@ -210,7 +210,8 @@ t.test('a number of more digits than can be printed is named, with its entry', a
   const content = [{ each: 'lines', as: 'line', text: '{{= line.n * line.n}}' }];
   const lines = ['9'.repeat(30), '2', '8'.repeat(30)].map((n) => ({ n }));
   const field = 'document.content[0].text';
-  const reason = 'the number has more than 40 digits; round() it.';
+  const reason =
+    '`line.n * line.n` gives a number of more than 40 digits, too large to be printed.';
   t.match(await tryRender(templateOf(content, fields), { lines }), {
     code: 'invalid_data',
     fields: [
@@ -218,6 +219,30 @@ t.test('a number of more digits than can be printed is named, with its entry', a
       { field, reason: `cannot be computed: for lines[2]: ${reason}` },
     ],
   });
+});
+
+t.test('a number of too many decimals is told how to be rounded', async (t) => {
+  const net = { name: 'net', type: 'number', required: true };
+  const long = `${Array.from({ length: 30 }, () => 'net').join(' + ')} + net * net`;
+  const share = { name: 'share', type: 'number', value: 'net * net' };
+  const data = { net: `1.${'1'.repeat(30)}` };
+  const told = async (content: readonly string[], fields: readonly object[]) =>
+    tryRender(templateOf(content, [net, ...fields]), data);
+  const why = 'gives a number of more than 40 digits';
+  const rounded = `cannot be computed: \`net * net\` ${why}; write round(net * net, 2).`;
+  t.match(await told(['{{net}} {{= net * net }}', `{{= ${long} }}`, '{{share}}'], [share]), {
+    code: 'invalid_data',
+    fields: [
+      { field: 'share', reason: rounded },
+      { field: 'document.content[0]', reason: rounded },
+      { field: 'document.content[1]', reason: new RegExp(`…\` ${why}; write round\\(…, 2\\)\\.$`) },
+    ],
+  });
+  const pages = await told(
+    ['{{= round(net * net, 2) }}', `{{= round(${long}, 2) }}`, '{{share}}'],
+    [{ ...share, value: 'round(net * net, 2)' }],
+  );
+  t.notMatch(pages, { code: 'invalid_data' }, 'what is proposed is printed');
 });
 
 t.test('the expressions of a document share a number of steps', async (t) => {

@@ -170,7 +170,7 @@ class DerivationRun {
       return;
     }
     const checked = check(result, NO_SOURCES, '');
-    if (typeof checked === 'string') this.#refuse(derivation, null, -1, checked);
+    if (typeof checked === 'string') this.#refuse(derivation, null, -1, checked, result);
     else if (checked === null || 'type' in checked) this.values[column] = checked;
     if (field !== null) holder[field.at(-1) ?? ''] = result;
   }
@@ -192,7 +192,7 @@ class DerivationRun {
         continue;
       }
       const checked = check(result, NO_SOURCES, '');
-      if (typeof checked === 'string') this.#refuse(derivation, list, at, checked);
+      if (typeof checked === 'string') this.#refuse(derivation, list, at, checked, result);
       else if (checked !== null && 'display' in checked) {
         row[column] = checked.display;
         if (rawColumn !== column) row[rawColumn] = checked.raw ?? checked.display;
@@ -323,10 +323,18 @@ class DerivationRun {
   }
 
   /** Reports a value that the check of its type refuses. */
-  #refuse(derivation: Derivation, list: ListPlace | null, row: number, reason: string): void {
+  #refuse(
+    derivation: Derivation,
+    list: ListPlace | null,
+    row: number,
+    reason: string,
+    value: string | true,
+  ): void {
     // The value is a number, but it has more digits than callers may send.
-    if (reason === REASONS.number) this.#reportFault(derivation, list, row, TOO_LONG_NUMBER);
-    else this.#report(this.#placeOf(derivation, list, row), reason);
+    if (reason === REASONS.number) {
+      const why = tooLong(derivation.expression.excerpt, String(value));
+      this.#reportFault(derivation, list, row, why);
+    } else this.#report(this.#placeOf(derivation, list, row), reason);
   }
 
   #placeOf({ field, path }: Derivation, list: ListPlace | null, row: number): string {
@@ -349,7 +357,18 @@ class DerivationRun {
   }
 }
 
-const TOO_LONG_NUMBER = `the number has more than ${LIMITS.numberDigitsMax} digits; round() it.`;
+/** Decimals that the message about a number with too many digits proposes. */
+const PROPOSED_DECIMALS = 2;
+
+/** Why a number cannot be printed: it has too many digits, with or without its decimals. */
+function tooLong(excerpt: string, number: string): string {
+  const most = LIMITS.numberDigitsMax;
+  const why = `${excerpt} gives a number of more than ${most} digits`;
+  const whole = number.replace('-', '').split('.')[0] ?? '';
+  if (whole.length + PROPOSED_DECIMALS > most) return `${why}, too large to be printed.`;
+  const source = excerpt.includes('…') ? '…' : excerpt.slice(1, -1);
+  return `${why}; write round(${source}, ${PROPOSED_DECIMALS}).`;
+}
 
 const HOLDS: FieldValue = { type: 'text', display: '1' };
 
