@@ -167,10 +167,10 @@ t.test('what cannot be sent is named before the call', async (t) => {
       'version',
       async () => client.generate({ ...call, version: Symbol('a') as unknown as number }),
     ],
-    [
-      'issued',
-      async () => client.generate({ ...call, issued: new Date(Number.NaN) } as typeof call),
-    ],
+    ['request', async () => client.generate({ ...call, mode: 'async' } as typeof call)],
+    ['request', async () => client.generateToFile({ ...call, mode: 'async' } as typeof call, 'p')],
+    ['request', async () => client.store({ ...call, mode: 'sync' } as typeof call)],
+    ['request', async () => client.store({ ...call, idempotencyKey: 'a' } as typeof call)],
     ['the body of the call', async () => client.runs.create((() => 1) as never)],
     ['path', async () => client.generateToFile(call, '')],
     ['signal', async () => client.generate(call, { signal: {} as AbortSignal })],
@@ -204,6 +204,8 @@ t.test('what cannot be sent is named before the call', async (t) => {
     await t.rejects(client.downloadToFile('d', target), refused);
     await t.rejects(client.runs.manifestToFile('r', target), refused);
   }
+  const stored = { ...call, mode: 'async' } as typeof call;
+  await t.rejects(client.generate(stored), { message: /"mode".*generate .*sync.*store .*async/ });
   t.equal(count, 0, 'nothing was sent');
   for (const data of ['{"a":"\\ud83d\\ude00 \\\\ud800"}', '{"a":"\\uD800"}']) {
     await client.generate({ ...call, data }).catch(() => undefined);

@@ -241,18 +241,41 @@ function demandOf(options: FileOptions): Demand {
   return { sha256: checkSha256(sha256), requireDigest };
 }
 
+const MEMBERS = {
+  templateId: true,
+  version: true,
+  data: true,
+  options: true,
+} as const satisfies Record<keyof DocumentRequest, true>;
+
+/** A `mode` would make another document than the method: stored, and refused as no PDF. */
+function refuseOtherMembers(request: DocumentRequest): void {
+  const odd = Object.entries(request).find(
+    ([name, value]) => !Object.hasOwn(MEMBERS, name) && value !== undefined,
+  );
+  if (odd === undefined) return;
+  const [name] = odd;
+  const message =
+    name === 'mode'
+      ? 'has "mode", which the method says: generate and generateToFile make a document that is not' +
+        ' stored (sync), store makes one that is (async)'
+      : `has no member ${JSON.stringify(name)}, but ${Object.keys(MEMBERS).join(', ')}`;
+  throw new InvalidArgumentError('request', message);
+}
+
 /** A text is inserted as it is, so that the digits of its numbers do not change. */
 function bodyOf(request: DocumentRequest, mode: 'sync' | 'async'): unknown {
   // Programs in JavaScript have no types.
   const given = request as DocumentRequest | null | undefined;
   if (given === null || given === undefined)
     throw new InvalidArgumentError('request', kindOf(given));
-  const { templateId, version, data, ...more } = given;
+  refuseOtherMembers(given);
+  const { templateId, version, data, options } = given;
   if (typeof data === 'string') checkJsonText('data', data);
   else if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw new InvalidArgumentError('data', `${kindOf(data)}, neither an object nor its JSON text`);
   }
-  const head = { templateId, version, mode, ...more };
+  const head = { templateId, version, mode, options };
   // The head is small, so it is always checked. `data` is checked only if its JSON text shows a
   // need.
   refuseUnsendable(head);
