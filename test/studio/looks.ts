@@ -135,7 +135,7 @@ const LIST_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap')
   .map((one) => one.scrollWidth - one.clientWidth))`;
 
 /** From this width on, a list has all its columns in sight, not below the buttons of its rows. */
-const DESK_WIDTH = 1_280;
+const DESK_WIDTH = 1_024;
 
 /** An expression for the browser: by how much a list is too wide for a desktop window. */
 const DESK_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap:has(> .cards)')]
@@ -144,7 +144,7 @@ const DESK_EXCESS = `Math.max(0, ...[...document.querySelectorAll('.table-wrap:h
 /** The widths at which the page, or on a desktop one of its lists, is wider than the window. */
 async function tooWide(page: Page): Promise<number[]> {
   const found: number[] = [];
-  for (const width of [390, 768, DESK_WIDTH, 1_440, 1_920]) {
+  for (const width of [390, 768, DESK_WIDTH, 1_280, 1_440, 1_920]) {
     await page.setViewportSize({ width, height: 844 });
     const isWide = (await page.evaluate<number>(OVERFLOW)) > 0;
     const isCut = width >= DESK_WIDTH && (await page.evaluate<number>(DESK_EXCESS)) > 0;

@@ -43,6 +43,11 @@ export function formatDate(iso: string): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'long' }).format(new Date(iso));
 }
 
+/** A date with a short month, for columns. */
+export function formatDay(iso: string): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(iso));
+}
+
 export function formatNumber(value: number, digits = 0): string {
   return new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callJson, path, query } from '../api/client.ts';
 import type { CreatedKey, Key, KeyList } from '../api/types.ts';
 import { tell } from '../app/state.ts';
-import { formatAgo, formatDate, formatNumber, t } from '../i18n/i18n.ts';
+import { formatAgo, formatDay, formatNumber, t } from '../i18n/i18n.ts';
 import { ListingView, useListing } from '../ui/list.tsx';
 import {
   Badge,
@@ -159,7 +159,7 @@ function KeyState({ apiKey }: { readonly apiKey: Key }) {
     <>
       <Badge tone="good">{t('keys.valid')}</Badge>
       <br />
-      <span class="small soft">{t('keys.until', { when: formatDate(expiresAt) })}</span>
+      <span class="small soft">{t('keys.until', { when: formatDay(expiresAt) })}</span>
     </>
   );
 }
