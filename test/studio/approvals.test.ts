@@ -34,6 +34,13 @@ const BADGE_CUT = `(() => {
   return Math.max(badge.right - right, side.scrollWidth - side.clientWidth);
 })()`;
 
+/** As text, as above: whether the message stands beside the bar at the foot. */
+const APART = `(() => {
+  const toast = document.querySelector('.toast').getBoundingClientRect();
+  const bar = document.querySelector('.decision').getBoundingClientRect();
+  return toast.bottom <= bar.top || toast.top >= bar.bottom;
+})()`;
+
 /** Whether a click in the middle of the button, where the page stands now, would meet it. */
 async function isHit(page: Page, name: string): Promise<boolean> {
   const box = await page.getByRole('button', { name }).boundingBox();
@@ -74,6 +81,10 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await author.getByRole('button', { name: 'Withdraw the request' }).waitFor();
     await author.locator('.toast').waitFor();
     t.ok(await isHit(author, 'Withdraw the request'), 'the message does not cover it');
+    await author.setViewportSize({ width: 390, height: 844 });
+    t.ok(await author.evaluate<boolean>(APART), 'nor the bar of a phone');
+    await picture(author, 'approval-asked-toast-phone');
+    await author.setViewportSize({ width: 1_280, height: 800 });
     await picture(author, 'approval-asked-toast');
     await author.setViewportSize({ width: 1_440, height: 900 });
     // The rule of two persons is off here.
