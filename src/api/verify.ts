@@ -27,7 +27,10 @@ export const VERIFY_SCHEMA = {
   },
 } as const;
 
-const available = { ...flag, description: 'false: it has expired, its file is gone.' } as const;
+const available = {
+  ...flag,
+  description: 'false: it has expired and its file is gone, or its file is damaged.',
+} as const;
 const ofDocument = {
   documentId: uuid,
   templateId: text,
@@ -43,12 +46,21 @@ export const verification = object(
   {
     issued: {
       ...flag,
-      description: "A stored document of the caller's team has these bytes, or this reference.",
+      description:
+        "A stored document of the caller's team has these bytes, or this reference. false for a " +
+        'reference does not say that none was issued: see referencesKeptSince.',
     },
     sha256: digest,
     reference: {
       ...text,
       description: 'The reference that was asked for; in capitals if only these were found.',
+    },
+    referencesKeptSince: {
+      ...time,
+      description:
+        'In answers to a reference: documents made before this time have expired, unless a run or an ' +
+        'earlier setting kept them longer, and their references are forgotten. The service cannot ' +
+        'tell whether one of them had this reference; it still verifies their files.',
     },
     ...ofDocument,
     documents: {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 
+import { type Config, SETTINGS } from '../settings/config.ts';
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { searched, withStore } from './console/context.ts';
 import { documentsWithReference } from './console/documents.ts';
@@ -47,7 +48,9 @@ A stored document whose digest is not the one that the audit recorded when it wa
 altered: its file and its row were changed together, and it does not count as made here.
 
 With --reference it names the stored documents that have it, the newest first: for a paper with a
-number on it. Whether a file is one of them, only its bytes say.
+number on it. Whether a file is one of them, only its bytes say. References are forgotten when their
+documents expire: that none is found does not say that none was issued. Files of expired documents
+are verified as before.
 
 Examples:
   $ ./intaglio verify statement.pdf
@@ -104,19 +107,34 @@ function isPdf(bytes: Buffer): boolean {
 /** Names the documents with a reference; exit code 1 when there is none. */
 async function nameDocuments(reference: string, { team, json }: Options): Promise<void> {
   const countMax = NAMED_MAX + 1;
-  const { found, place } = await withStore(async (store, config) => {
+  const { found, config } = await withStore(async (store, ofStore) => {
     if (team !== undefined) await demandTeam(store, team);
     const documents = await documentsWithReference(store, { team, reference, countMax });
-    return { found: documents, place: searched(config) };
+    return { found: documents, config: ofStore };
   });
   if (found.length === 0) endWith(1);
   const named = found.slice(0, NAMED_MAX);
   const hasMore = found.length > NAMED_MAX;
-  show(json, { documents: named.map(describeDocument), hasMore }, () => {
-    if (named.length === 0) return `No stored document has this reference.\n${place}`;
+  const referencesKeptSince = keptSince(config);
+  show(json, { documents: named.map(describeDocument), hasMore, referencesKeptSince }, () => {
+    if (named.length === 0) return [...noneNamed(referencesKeptSince), searched(config)].join('\n');
     const more = hasMore ? [`There are more: the newest ${NAMED_MAX} are named.`] : [];
     return [...named.map(issuedLine), ...more].join('\n');
   });
+}
+
+/** Documents that were made before have expired, unless they were to be kept for another time. */
+function keptSince({ retentionSeconds }: Config): string {
+  return isoTime(Date.now() - retentionSeconds * 1000);
+}
+
+function noneNamed(referencesKeptSince: string): readonly string[] {
+  return [
+    'No stored document has this reference.',
+    'This does not say that none was issued: references are forgotten when their documents expire, as' +
+      ` those made before ${referencesKeptSince} have (${SETTINGS.retentionSeconds.variable}).`,
+    'The file of an expired document is still verified: ./intaglio verify FILE.pdf',
+  ];
 }
 
 /** Reads the file unless it is too large to be checked. */
@@ -253,9 +271,10 @@ function describe({ documents, altered, sync, hasMore }: Matches, mayBePrint: bo
 }
 
 function issuedLine(document: DocumentRecord): string {
-  const { documentId, teamId, templateId, version, createdAtMs } = document;
+  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone } = document;
   const template = `${templateId}@${version}`;
-  return `Issued ${isoTime(createdAtMs)} to team ${teamId}: document ${documentId}, template ${template}.`;
+  const issued = `Issued ${isoTime(createdAtMs)} to team ${teamId}: document ${documentId}, template ${template}.`;
+  return gone ? `${issued} It expired ${isoTime(expiresAtMs)}: its file is gone.` : issued;
 }
 
 const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';

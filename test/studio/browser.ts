@@ -49,10 +49,15 @@ export function missing(): string {
 }
 
 /** Starts `./intaglio demo` with a built Studio and further people, and a browser. */
-export async function startScene(t: Test, people: People): Promise<Scene> {
+/** `settings`: variables of the service beside those of every scene. */
+export async function startScene(
+  t: Test,
+  people: People,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Scene> {
   mkdirSync(PICTURES, { recursive: true });
   const folder = join(t.testdir(), 'demo');
-  const env = environment(folder, { INTAGLIO_POOL_THREADS: '2' });
+  const env = environment(folder, { INTAGLIO_POOL_THREADS: '2', ...settings });
   const demo = start(t, env, 'demo', '--json', '--dir', folder);
   const said = JSON.parse(await demo.nextLine()) as { url: string; studio: string };
   const [cookies] = await Promise.all([signInAll(env, people), untilBuilt(said.url)]);

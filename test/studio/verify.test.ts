@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { callAs, missing, picture, seriousFindings, startScene } from './browser.ts';
 
@@ -32,6 +33,7 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await field.press('Enter');
   await page.getByText('No stored document of your team has the reference “RC-77-9”').waitFor();
   await page.getByText('Type the whole number.').waitFor();
+  await page.getByText('It may have been issued all the same, before ').waitFor();
   await page.goto(`${url}/studio/documents?find=rc-77-8`);
   await page
     .getByText('RC-77-8')
@@ -41,5 +43,39 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await page.goto(`${url}/studio/documents?find=77-8`);
   await page.locator('.empty').getByText('Type the whole number.').waitFor();
   await picture(page, 'documents-whole');
+  t.strictSame(await seriousFindings(page), []);
+});
+
+t.test('a document that has expired is issued still', { skip: missing() }, async (t) => {
+  // The file is fetched by its link before that.
+  const scene = await startScene(t, {}, { INTAGLIO_RETENTION_SECONDS: '10' });
+  const { url } = scene;
+  const page = await scene.open();
+  await page.goto(scene.link);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Templates' }).waitFor();
+  const found = await callAs(page.context(), 'GET', `${url}/v1/templates/receipt/versions/1`);
+  const [sample] = found.body['samples'] as [{ data: Record<string, string> }];
+  const data = { ...sample.data, receiptNo: 'RC-88-1' };
+  const request = { templateId: 'receipt', mode: 'async', data };
+  const made = await callAs(page.context(), 'POST', `${url}/v1/generate`, request);
+  const answer = await fetch(String(made.body['url']));
+  const buffer = Buffer.from(await answer.arrayBuffer());
+  const address = `${url}/v1/documents/${String(made.body['documentId'])}`;
+  while ((await callAs(page.context(), 'GET', address)).status !== 410) await pause(200);
+  await page.goto(`${url}/studio/verify`);
+  await page.getByText('Drop a PDF here').waitFor();
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'receipt.pdf', mimeType: 'application/pdf', buffer });
+  await page.getByText('This file was issued here.').waitFor();
+  await page.getByText('expired', { exact: true }).waitFor();
+  await page.getByText('Its file was kept until ').waitFor();
+  await picture(page, 'verify-expired');
+  t.strictSame(await seriousFindings(page), []);
+  await page.getByLabel('Or by the reference').fill('RC-88-1');
+  await page.getByRole('button', { name: 'Find documents' }).click();
+  await page.getByText('It may have been issued all the same, before ').waitFor();
+  await picture(page, 'verify-forgotten');
   t.strictSame(await seriousFindings(page), []);
 });

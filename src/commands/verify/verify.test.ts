@@ -98,6 +98,41 @@ t.test('verify believes the audit, not a row that was changed with its file', as
   t.match(scrub, { code: 1, out: /^\S{36} altered\n[^]*2 documents compared .*: 1 altered\.\n/ });
 });
 
+t.test('a reference that is not found may be that of an expired document', async (t) => {
+  const folder = t.testdir();
+  const env = await withDocuments(folder);
+  env['INTAGLIO_RETENTION_SECONDS'] = '3600';
+  const pdf = Buffer.from('%PDF-1.7 expired\n');
+  const store = await openStore({
+    databaseUrl: env['INTAGLIO_DATABASE_URL'] ?? '',
+    filesUrl: env['INTAGLIO_FILES_URL'] ?? '',
+  });
+  const naming = { reference: 'RC 7', keep: 'hash', fileName: '' } as const;
+  const longAgo = newDocument(pdf, Date.now() - 30 * 86_400_000);
+  await store.documents.add(longAgo, new Uint8Array(pdf), (id) => newAudit(id), null, naming);
+  await store.documents.sweep(Date.now());
+  await store.close();
+  const told = await intaglio(env, 'verify', '--reference', 'RC 7');
+  t.match(told, {
+    code: 1,
+    out: /^No stored document has this reference\.\nThis does not say that/,
+  });
+  const since = Date.parse(
+    /before (\S+) have \(INTAGLIO_RETENTION_SECONDS\)/.exec(told.out)?.[1] ?? '',
+  );
+  const keptMs = Date.now() - since;
+  t.ok(
+    keptMs >= 3_600_000 && keptMs < 3_900_000,
+    `as long as the service keeps documents: ${keptMs}`,
+  );
+  const file = join(folder, 'expired.pdf');
+  writeFileSync(file, pdf);
+  t.match(await intaglio(env, 'verify', file), {
+    code: 0,
+    out: /^Issued .*@1\. It expired \S+Z: its file is gone\.\n/,
+  });
+});
+
 t.test('verify and audit find documents by their reference', async (t) => {
   const env = await withDocuments(t.testdir());
   const found = await intaglio(env, 'verify', '--reference', ' RC  5 ');
@@ -105,7 +140,7 @@ t.test('verify and audit find documents by their reference', async (t) => {
   const small = await intaglio(env, 'verify', '--reference', 'rc 5');
   t.strictSame(small, found, 'small letters are tried as capitals');
   const none = await intaglio(env, 'verify', '--reference', 'RC 6', '--json');
-  t.match(none, { code: 1, out: '{"documents":[],"hasMore":false}\n' });
+  t.match(none, { code: 1, out: /^{"documents":\[\],"hasMore":false,"referencesKeptSince":"2/ });
   t.match(await intaglio(env, 'verify'), { code: 2, err: /give either a file or --reference/ });
   const records = await intaglio(env, 'audit', '--reference', 'RC 5', '--json');
   t.match(JSON.parse(records.out), [{ action: 'generate' }, { action: 'generate' }]);

@@ -32,7 +32,7 @@ export function verifyRoute(services: Services): GuardedRoute {
       summary: "Whether a file was issued to the caller's team",
       note:
         'Takes the digest, the file itself (at most 64 MB), which is not kept, or a reference. ' +
-        'Signatures are not checked.',
+        'Signatures are not checked. References of documents that have expired are forgotten.',
       body: { ...json(api.VERIFY_SCHEMA, api.VERIFY_EXAMPLE), ...PDF },
       replies: {
         200: {
@@ -73,7 +73,7 @@ function readAsked(call: GuardedCall): Outcome<api.VerifyRequest> {
  * that it is one of them.
  */
 async function tellByReference(
-  { store }: Services,
+  { store, nowMs, options }: Services,
   { principal: { teamId } }: GuardedCall,
   asked: string,
 ): Promise<api.Verification> {
@@ -81,7 +81,9 @@ async function tellByReference(
   const { documents: found, reference = asked } = await store.documents.list(filter);
   const [first] = found;
   const documents = found.map(describe);
-  const rest = { reference, documents, madeHere: [], drafts: [] };
+  // References end with their documents: that none is found does not say that none was issued.
+  const referencesKeptSince = isoTime(nowMs() - options.retentionSeconds * 1000);
+  const rest = { reference, referencesKeptSince, documents, madeHere: [], drafts: [] };
   if (first === undefined) return { issued: false, ...rest };
   return { issued: true, sha256: first.sha256, ...describe(first), ...rest };
 }

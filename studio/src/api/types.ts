@@ -342,7 +342,7 @@ export interface VerifiedDocument {
   readonly version: number;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** false: it has expired, its file is gone. */
+  /** false: it has expired and its file is gone, or its file is damaged. */
   readonly available: boolean;
 }
 
@@ -361,17 +361,26 @@ export interface DraftAnswer {
 
 /** Whether a file was made for the team. */
 export interface Verification {
-  /** A stored document of the caller's team has these bytes, or this reference. */
+  /**
+   * A stored document of the caller's team has these bytes, or this reference. false for a
+   * reference does not say that none was issued: see referencesKeptSince.
+   */
   readonly issued: boolean;
   readonly sha256?: string;
   /** The reference that was asked for; in capitals if only these were found. */
   readonly reference?: string;
+  /**
+   * In answers to a reference: documents made before this time have expired, unless a run or an
+   * earlier setting kept them longer, and their references are forgotten. The service cannot tell
+   * whether one of them had this reference; it still verifies their files.
+   */
+  readonly referencesKeptSince?: string;
   readonly documentId?: string;
   readonly templateId?: string;
   readonly version?: number;
   readonly createdAt?: string;
   readonly expiresAt?: string;
-  /** false: it has expired, its file is gone. */
+  /** false: it has expired and its file is gone, or its file is damaged. */
   readonly available?: boolean;
   /**
    * Every such document, at most 20: the oldest first, by reference the newest. The members above

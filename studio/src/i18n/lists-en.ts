@@ -53,12 +53,17 @@ export const listsEn = {
   'generate.same_reference_find': 'Show the documents with this reference',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
   'runs.first_rows': 'First rows of the file',
+  'verify.damaged': 'its file is damaged',
+  'verify.expired': 'Its file was kept until {time}.',
   'verify.find': 'Find documents',
+  'verify.forgotten':
+    'It may have been issued all the same, before {time}: references are forgotten when documents expire. If you have the PDF, drop it above: the files of expired documents can still be verified.',
   'verify.named': 'Documents with the reference “{reference}”',
   'verify.named_hint':
     'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
   'documents.search_hint': 'whole number, or start of a name',
   'documents.named': 'For a template, the beginning of its name is enough.',
+  'documents.forgotten': 'Documents that have expired are not found by it.',
   'documents.whole':
     'Type the whole number. The search finds the number that a template gives its documents, such as a receipt number, but no other field of the form. Small letters are tried as capitals, too.',
   'audit.refused_only': '(refused attempts only)',

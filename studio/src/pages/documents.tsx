@@ -82,7 +82,7 @@ function NoDocuments({ isSearch, words }: NoneProps) {
       <Empty icon="search" title={t('state.nothing_found')}>
         {words === '' ? null : (
           <p>
-            {t('documents.whole')} {t('documents.named')}
+            {t('documents.whole')} {t('documents.forgotten')} {t('documents.named')}
           </p>
         )}
       </Empty>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, callJson } from '../api/client.ts';
 import type { Verification } from '../api/types.ts';
@@ -189,20 +190,22 @@ function Answer({ state }: { readonly state: State }) {
     case 'done':
       return <Result checked={state.checked} />;
     case 'named':
-      return <Named reference={state.reference} documents={state.result.documents} />;
+      return <Named reference={state.reference} result={state.result} />;
   }
 }
 
 interface NamedProps {
   readonly reference: string;
-  readonly documents: Verification['documents'];
+  readonly result: Verification;
 }
 
 /** The documents with a reference: a paper may still be none of them. */
-function Named({ reference, documents }: NamedProps) {
+function Named({ reference, result: { documents, referencesKeptSince = '' } }: NamedProps) {
   if (documents.length === 0) {
+    const time = formatTime(referencesKeptSince);
     return (
       <Notice tone="warn" title={t('verify.none_named', { reference })}>
+        <p>{t('verify.forgotten', { time })}</p>
         <p>{t('documents.whole')}</p>
       </Notice>
     );
@@ -214,14 +217,8 @@ function Named({ reference, documents }: NamedProps) {
       </Notice>
       <section class="card">
         <dl class="facts">
-          {documents.map(({ documentId, templateId, version, createdAt }) => (
-            <Origin
-              key={documentId}
-              templateId={templateId}
-              version={version}
-              at={createdAt}
-              id={documentId}
-            />
+          {documents.map((document) => (
+            <Issued key={document.documentId} document={document} />
           ))}
         </dl>
       </section>
@@ -247,13 +244,7 @@ function Result({ checked }: { readonly checked: Checked }) {
             <CopyButton text={sha256} label={t('action.copy')} />
           </dd>
           {documents.map((document) => (
-            <Origin
-              key={document.documentId}
-              templateId={document.templateId}
-              version={document.version}
-              at={document.createdAt}
-              id={document.documentId}
-            />
+            <Issued key={document.documentId} document={document} />
           ))}
           {madeHere.map(({ requestId, templateId, version, at }) => (
             <Origin key={requestId} templateId={templateId} version={version} at={at} id="" />
@@ -289,6 +280,28 @@ function Judgement({ result: { issued, madeHere, drafts } }: { readonly result: 
   );
 }
 
+/** A stored document, or one that was stored until it expired. */
+function Issued({ document }: { readonly document: Verification['documents'][number] }) {
+  const { documentId, templateId, version, createdAt, expiresAt, available } = document;
+  return (
+    <Origin templateId={templateId} version={version} at={createdAt} id={documentId}>
+      {available ? null : <Unavailable expiresAt={expiresAt} />}
+    </Origin>
+  );
+}
+
+/** Why the file of a document is no longer delivered. */
+function Unavailable({ expiresAt }: { readonly expiresAt: string }) {
+  const isExpired = Date.parse(expiresAt) <= Date.now();
+  if (!isExpired) return <Badge tone="bad">{t('verify.damaged')}</Badge>;
+  return (
+    <p>
+      <Badge tone="warn">{t('document.gone')}</Badge>{' '}
+      <span class="soft">{t('verify.expired', { time: formatTime(expiresAt, true) })}</span>
+    </p>
+  );
+}
+
 interface OriginProps {
   readonly templateId: string;
   /** null: the document came from a draft. */
@@ -296,9 +309,10 @@ interface OriginProps {
   readonly at: string;
   /** '' when the document was not stored. */
   readonly id: string;
+  readonly children?: ComponentChildren;
 }
 
-function Origin({ templateId, version, at, id }: OriginProps) {
+function Origin({ templateId, version, at, id, children }: OriginProps) {
   return (
     <>
       <dt>{formatTime(at, true)}</dt>
@@ -306,6 +320,7 @@ function Origin({ templateId, version, at, id }: OriginProps) {
         <TemplateLabel templateId={templateId} version={version} />{' '}
         {version === null ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}{' '}
         {id === '' ? <span class="soft">{t('verify.not_stored')}</span> : <code>{id}</code>}
+        {children}
       </dd>
     </>
   );

@@ -194,7 +194,7 @@ public final class Api {
      * @param version version
      * @param createdAt created at
      * @param expiresAt expires at
-     * @param available false: it has expired, its file is gone.
+     * @param available false: it has expired and its file is gone, or its file is damaged.
      */
     public record VerifiedDocument(
             String documentId,
@@ -236,15 +236,20 @@ public final class Api {
     /**
      * Whether a file was made for the team.
      *
-     * @param issued A stored document of the caller's team has these bytes, or this reference.
+     * @param issued A stored document of the caller's team has these bytes, or this reference. false
+     * for a reference does not say that none was issued: see referencesKeptSince.
      * @param sha256 sha256
      * @param reference The reference that was asked for; in capitals if only these were found.
+     * @param referencesKeptSince In answers to a reference: documents made before this time have
+     * expired, unless a run or an earlier setting kept them longer, and their references are
+     * forgotten. The service cannot tell whether one of them had this reference; it still verifies
+     * their files.
      * @param documentId document id
      * @param templateId template id
      * @param version version
      * @param createdAt created at
      * @param expiresAt expires at
-     * @param available false: it has expired, its file is gone.
+     * @param available false: it has expired and its file is gone, or its file is damaged.
      * @param documents Every such document, at most 20: the oldest first, by reference the newest. The
      * members above are those of the first.
      * @param madeHere Responses in mode sync with these bytes, which were not stored, at most 20.
@@ -254,6 +259,7 @@ public final class Api {
             boolean issued,
             String sha256,
             String reference,
+            Instant referencesKeptSince,
             String documentId,
             String templateId,
             Long version,
