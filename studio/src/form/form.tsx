@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { isComputed } from '../../../src/runtime/contract/computed.ts';
 import { isRecord, withoutEmpty } from '../editor/template-text.ts';
 import type { FieldError } from '../api/types.ts';
@@ -248,7 +249,32 @@ function JsonInput({ id, field, value, isWrong, describedBy, onChange }: InputPr
   );
 }
 
+/** A text of more characters gets a box of several lines. */
 const LONG_TEXT = 80;
+/** So does an empty field whose texts may have more: a remark, not a name. */
+const LONG_FIELD = 200;
+
+/**
+ * Whether a field is a box of several lines. What is typed decides nothing: a browser that gets
+ * another element in place of the focused one takes the focus away, and drops what is typed after it.
+ */
+function useIsLong(id: string, field: Field, text: string): [boolean, (typed: string) => void] {
+  const isLongNow = (): boolean =>
+    text.length > LONG_TEXT ||
+    text.includes('\n') ||
+    (field.validation?.maxLength ?? 0) > LONG_FIELD;
+  const decided = useRef<{ text: string; isLong: boolean } | null>(null);
+  const { current } = decided;
+  if (current === null) {
+    decided.current = { text, isLong: isLongNow() };
+  } else if (current.text !== text) {
+    // A sample or an emptied form, unless the parent changed what is typed here.
+    const isFocused = document.activeElement?.id === id;
+    decided.current = { text, isLong: isFocused ? current.isLong : isLongNow() };
+  }
+  const { isLong = false } = decided.current ?? {};
+  return [isLong, (typed) => (decided.current = { text: typed, isLong })];
+}
 
 function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
   const { id, field, value, isWrong, describedBy, onChange, isNumber = false } = props;
@@ -262,8 +288,12 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
     'aria-describedby': describedBy,
     'aria-required': field.required,
   };
-  const onInput = (event: { readonly currentTarget: HTMLInputElement }): void =>
-    onChange(event.currentTarget.value);
+  const [isLong, keepElement] = useIsLong(id, field, text);
+  const onInput = (event: { readonly currentTarget: { readonly value: string } }): void => {
+    const typed = event.currentTarget.value;
+    keepElement(typed);
+    onChange(typed);
+  };
   if (isSecret(field)) {
     return (
       <input
@@ -275,10 +305,7 @@ function TextInput(props: InputProps & { readonly isNumber?: boolean }) {
       />
     );
   }
-  const isLong = !isNumber && (text.length > LONG_TEXT || text.includes('\n'));
-  if (isLong) {
-    return <textarea {...shared} onInput={(event) => onChange(event.currentTarget.value)} />;
-  }
+  if (isLong && !isNumber) return <textarea {...shared} onInput={onInput} />;
   return (
     <input
       class={isNumber ? 'input tabular' : 'input'}
