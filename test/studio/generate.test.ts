@@ -57,6 +57,53 @@ t.test('the page beside the form is of what the form holds', { skip: missing() }
     await page.getByLabel('Watermark', { exact: true }).fill('');
   });
 
+  await step('what will apply is said beside the buttons, and goes with the form', async (t) => {
+    const applied = page.locator('.applied');
+    const open = page.getByLabel('Password to open');
+    const watermark = page.getByLabel('Watermark', { exact: true });
+    const cleared = page.getByText('were for the document before');
+    t.equal(await applied.count(), 0);
+    await open.fill('sesame');
+    await watermark.fill('COPY');
+    await applied.waitFor();
+    t.match(await applied.textContent(), /Protected by a password to open · watermark “COPY”/);
+    await picture(page, 'generate-applied');
+    t.strictSame(await seriousFindings(page), []);
+    const fill = page.getByRole('group', { name: 'Fill from a sample:' });
+    await fill.getByRole('button').first().click();
+    await cleared.waitFor();
+    t.equal(await open.inputValue(), '', 'another customer gets no password of this one');
+    t.match(await applied.textContent(), /^\s*Watermark “COPY”$/);
+    await open.fill('sesame');
+    await cleared.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Empty the form' }).click();
+    await applied.waitFor({ state: 'detached' });
+    t.equal(await open.inputValue(), '');
+    t.equal(await watermark.inputValue(), '');
+    await page.getByRole('button', { name: 'Empty the form' }).waitFor({ state: 'detached' });
+  });
+
+  await step('a stored document takes its password with it', async (t) => {
+    const open = page.getByLabel('Password to open');
+    const fill = page.getByRole('group', { name: 'Fill from a sample:' });
+    await fill.getByRole('button').first().click();
+    await open.fill('sesame');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await download.waitFor();
+    t.equal(await open.inputValue(), 'sesame', 'a document that is shown may be stored next');
+    await page.getByRole('button', { name: 'Store', exact: true }).click();
+    const stored = page.locator('.notice.good');
+    await stored.getByText('Protected by a password to open.').waitFor();
+    await page.getByText('were for the document before').waitFor();
+    t.equal(await open.inputValue(), '');
+    t.equal(await page.locator('.applied').count(), 0);
+    t.equal(await isStale.count(), 0, 'the page is still of what was stored');
+    await page.locator('.pdf-pages').waitFor();
+    await picture(page, 'generate-protected-stored');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByLabel('Receipt number').fill('RC-2569-0099999');
+  });
+
   await step('a stored document is saved under its own name', async (t) => {
     await page.getByRole('button', { name: 'Store' }).click();
     await page.getByText('The document is stored').waitFor();

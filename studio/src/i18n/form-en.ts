@@ -38,8 +38,16 @@ export const formEn = {
   'form.small_letters': 'small letters',
   'form.thai_letters': 'Thai letters',
   'form.then': ', then ',
+  'generate.cleared':
+    'The passwords, permissions, properties and attachments were for the document before, and have been removed.',
   'generate.stale':
     'This page is of the values before your change. “Show” or “Store” makes it of the present ones.',
+  'options.applies_attached': '{count} attached {count:document|documents}',
+  'options.applies_both': 'Protected by passwords to open and to manage',
+  'options.applies_denied': 'some permissions withheld',
+  'options.applies_manage': 'Protected by a password to manage',
+  'options.applies_open': 'Protected by a password to open',
+  'options.applies_watermark': 'watermark “{text}”',
   'form.slip_amount':
     'Row {row}, {column}: the other cells are amounts such as 1,234.50, this one is not.',
   'form.slip_date':

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import { findDocument, kindOfSearch, NO_FILTERS, searchDocuments } from '../api/documents.ts';
 import type { StoredDocument } from '../api/documents.ts';
@@ -24,7 +24,7 @@ const PERMISSIONS = ['print', 'copy', 'modify'] as const;
 type Permission = (typeof PERMISSIONS)[number];
 const ATTACH_MAX = 3;
 
-const NO_OPTIONS: Options = {
+export const NO_OPTIONS: Options = {
   title: '',
   subject: '',
   watermark: '',
@@ -38,15 +38,16 @@ const NO_OPTIONS: Options = {
 const keptByForm = createKeeper<Options>(5);
 
 /** What was chosen in this form before another page was looked at. */
-export function keptOptions(form: string): Options {
+function keptOptions(form: string): Options {
   return keptByForm.of(form) ?? NO_OPTIONS;
 }
 
-export function keepOptions(form: string, chosen: Options): void {
+function keepOptions(form: string, chosen: Options): void {
   keptByForm.keep(form, isEmpty(chosen) ? null : chosen);
 }
 
-function isEmpty(chosen: Options): boolean {
+/** Whether nothing is chosen. */
+export function isEmpty(chosen: Options): boolean {
   const { attach, denied, opacity: _, ...texts } = chosen;
   return attach.length + denied.length === 0 && Object.values(texts).every((text) => text === '');
 }
@@ -57,6 +58,31 @@ function isEmpty(chosen: Options): boolean {
  */
 function bindsReaders({ userPassword, ownerPassword }: Options): boolean {
   return ownerPassword !== '' && ownerPassword !== userPassword;
+}
+
+/** The options for the next document: all but the watermark are for the customer of the last one. */
+function forNextDocument({ watermark, opacity }: Options): Options {
+  return { ...NO_OPTIONS, watermark, opacity };
+}
+
+/** What protects the document, as a sentence without full stop; '' for nothing. */
+export function protectionText({ userPassword, ownerPassword }: Options): string {
+  if (userPassword === '' && ownerPassword === '') return '';
+  if (ownerPassword === '') return t('options.applies_open');
+  return t(userPassword === '' ? 'options.applies_manage' : 'options.applies_both');
+}
+
+/** What will apply to the document besides the values of the form; '' for nothing. */
+export function appliedText(options: Options): string {
+  const { watermark, denied, attach } = options;
+  const parts = [
+    protectionText(options),
+    denied.length > 0 && bindsReaders(options) ? t('options.applies_denied') : '',
+    watermark === '' ? '' : t('options.applies_watermark', { text: watermark }),
+    attach.length === 0 ? '' : t('options.applies_attached', { count: attach.length }),
+  ];
+  const text = parts.filter((part) => part !== '').join(' · ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The `options` of a request, without those that were left empty. */
@@ -81,6 +107,43 @@ export function bodyOf(chosen: Options): object {
       : {}),
   };
   return Object.keys(asked).length > 0 ? { options: asked } : {};
+}
+
+/** Whether two choices of options ask the service for the same. */
+function isSameBody(one: Options, other: Options): boolean {
+  return JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other));
+}
+
+interface UsedOptions {
+  readonly options: Options;
+  /** Whether options of the last document were taken away without being asked for. */
+  readonly isCleared: boolean;
+  readonly choose: (next: Options) => void;
+  /** Takes away what was for the last document; gives what is left. */
+  readonly startNext: () => Options;
+}
+
+/** The options of a form, kept while other pages are looked at. */
+export function useOptions(form: string): UsedOptions {
+  const [options, setOptions] = useState<Options>(() => keptOptions(form));
+  const [isCleared, setCleared] = useState(false);
+  const latest = useRef(options);
+  latest.current = options;
+  const choose = (next: Options): void => {
+    keepOptions(form, next);
+    setOptions(next);
+    setCleared(false);
+  };
+  const startNext = (): Options => {
+    const next = forNextDocument(options);
+    // Options that were changed while the document was made are for the next one already.
+    const isDue = latest.current === options && !isSameBody(options, next);
+    if (!isDue) return options;
+    choose(next);
+    setCleared(true);
+    return next;
+  };
+  return { options, isCleared, choose, startNext };
 }
 
 interface OptionsProps {
