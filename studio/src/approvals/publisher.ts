@@ -19,6 +19,11 @@ export function isContributor(draft: Template['draft']): boolean {
   return draft?.contributors.includes(`user:${session.value.userId}`) ?? false;
 }
 
+/** Whether this user may publish the draft, and may not any more after a change of their own. */
+export function losesRightByChange(state: Template): boolean {
+  return state.draft !== null && session.value.publishApprovals && isPublisher(state);
+}
+
 /** Whether the draft as it is now was sent back: the service publishes none of these. */
 export function isSentBack(approval: Approval | null): boolean {
   return approval !== null && approval.state === 'sent_back' && approval.current;

@@ -3,18 +3,20 @@ import type { ListedApproval } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { segments } from '../app/router.tsx';
 import { mayEdit, session } from '../app/state.ts';
+import { watch } from '../ui/watch.ts';
 import { listApprovals } from './api.ts';
 
 /** Requests that the badge counts; with more, it says so. */
 const COUNTED_MAX = 100;
-/** The badge is read again when a page is opened, at most this often, and while one is shown. */
+/** The badge is read again when a page is opened, at most this often. */
 const PAUSE_MS = 5_000;
-const EVERY_MS = 60_000;
 
 /** What waits for this user: decisions, and own drafts that were sent back. `3`, `100+`, or ''. */
 export const waitingText = signal('');
 
 let readAtMs = Number.NEGATIVE_INFINITY;
+/** Counts the reads: the reply to an earlier one may come last. */
+let turn = 0;
 
 /** Whether a request is this user's turn. */
 export function isMyTurn(approval: ListedApproval): boolean {
@@ -34,8 +36,11 @@ export async function refreshWaiting(): Promise<void> {
     return;
   }
   readAtMs = performance.now();
+  turn += 1;
+  const own = turn;
   try {
     const { items, next } = await listApprovals(COUNTED_MAX, null);
+    if (own !== turn) return;
     const count = items.filter(isMyTurn).length;
     waitingText.value = count === 0 ? '' : `${count}${next === null ? '' : '+'}`;
   } catch (error) {
@@ -44,19 +49,15 @@ export async function refreshWaiting(): Promise<void> {
   }
 }
 
-function refreshAfter(pauseMs: number): void {
-  if (document.hidden || performance.now() - readAtMs < pauseMs) return;
-  void refreshWaiting();
-}
-
-/** Keeps the badge fresh as long as the Studio is shown. */
+/** Keeps the badge fresh as long as the Studio is shown: within 10 s, as the pages of drafts are. */
 export function watchWaiting(): () => void {
   const stop = effect(() => {
-    if (segments.value.length > 0 && session.value.userId !== '') refreshAfter(PAUSE_MS);
+    if (segments.value.length === 0 || session.value.userId === '' || document.hidden) return;
+    if (performance.now() - readAtMs >= PAUSE_MS) void refreshWaiting();
   });
-  const timer = setInterval(() => refreshAfter(EVERY_MS), EVERY_MS);
+  const stopWatch = watch(refreshWaiting);
   return () => {
     stop();
-    clearInterval(timer);
+    stopWatch();
   };
 }

@@ -1,21 +1,28 @@
+import { useEffect } from 'preact/hooks';
 import { callJson, path } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
 import { useWatch } from '../ui/watch.ts';
 import { refreshWaiting } from './waiting.ts';
 
 /**
- * Calls `onChange` when somebody decides about the request that a page shows, or asks anew, and when
- * the draft is published or discarded.
+ * Calls `onChange` with the template when somebody decides about the request that a page shows, or
+ * asks anew, and when the draft is published or discarded. What a page says about a request, the
+ * badge counts at once.
  */
-export function useRequestWatch(shown: Template, onChange: () => void): void {
-  const { templateId } = shown;
-  const known = momentOf(shown);
+export function useRequestWatch(shown: Template | null, onChange: (state: Template) => void): void {
+  const templateId = shown?.templateId ?? '';
+  const known = shown === null ? '' : momentOf(shown);
+  const saysSomething = shown !== null && shown.approval !== null;
+  useEffect(() => {
+    if (saysSomething) void refreshWaiting();
+  }, [templateId, known]);
   useWatch(async (signal) => {
+    if (shown === null) return;
     const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
     if (signal.aborted || momentOf(state) === known) return;
-    // The number of requests that wait for this user may have changed.
+    // The number of requests that wait for this user may have changed, also without a request now.
     void refreshWaiting();
-    onChange();
+    onChange(state);
   }, `${templateId} ${known}`);
 }
 

@@ -77,7 +77,7 @@ export class DraftSession {
   #opened: OpenedDraft;
   readonly #snapshot: () => unknown;
   #text: string;
-  #tag: string | null;
+  readonly #tag: Signal<string | null>;
   #data: Data = {};
   /** Index of the sample in the text that has these data; null: the data are others. */
   #sample: number | null = null;
@@ -112,7 +112,7 @@ export class DraftSession {
     this.#snapshot = snapshot;
     this.text = signal(opened.text);
     this.#text = opened.text;
-    this.#tag = opened.tag;
+    this.#tag = signal(opened.tag);
     this.#storedText = opened.text;
     this.#storedTag = opened.tag;
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
@@ -150,7 +150,7 @@ export class DraftSession {
 
   /** ETag of the draft that this text continues; null: the server has none yet. */
   get tag(): string | null {
-    return this.#tag;
+    return this.#tag.value;
   }
 
   /** Removes the draft from the server, and this text from the browser. The editor is left then. */
@@ -159,7 +159,7 @@ export class DraftSession {
     await this.#running;
     // A save that failed meanwhile is tried again after a while.
     clearTimeout(this.#timer);
-    const discarded = await discardDraft(this.templateId, this.#tag);
+    const discarded = await discardDraft(this.templateId, this.#tag.value);
     this.abandon();
     return discarded;
   }
@@ -172,9 +172,14 @@ export class DraftSession {
     dropLocalCopy(this.#name);
   }
 
+  /** Somebody else discarded the draft: the user chooses what becomes of this text. */
+  lose(): void {
+    if (this.save.value.state === 'saved') this.save.value = { state: 'conflict' };
+  }
+
   /** After a conflict: overwrites the draft that has this tag, which the user has seen. */
   overwrite(tag: string | null): void {
-    this.#tag = tag;
+    this.#tag.value = tag;
     this.#savedText = null;
     this.save.value = { state: 'changed' };
     this.#schedule(0);
@@ -187,7 +192,7 @@ export class DraftSession {
     this.#text = text;
     // Without a draft on the server, this text is to become one.
     this.#savedText = tag === null ? null : text;
-    this.#tag = tag;
+    this.#tag.value = tag;
     this.save.value = { state: tag === null ? 'changed' : 'saved' };
     this.findings.value = null;
     this.#schedule(0);
@@ -195,7 +200,8 @@ export class DraftSession {
 
   /** Stores the text unless the stored copy is up to date. */
   readonly #storeChange = (): void => {
-    if (this.#text !== this.#storedText || this.#tag !== this.#storedTag) this.#storeLocally();
+    if (this.#text !== this.#storedText || this.#tag.value !== this.#storedTag)
+      this.#storeLocally();
   };
 
   readonly #storeBeforeLeaving = (): void => {
@@ -209,10 +215,10 @@ export class DraftSession {
     if (this.#isAbandoned) return;
     this.#storedAtMs = performance.now();
     const isSaved = this.#text === this.#savedText;
-    const copy = { text: this.#text, tag: this.#tag, isSaved, editor: this.#snapshot() };
+    const copy = { text: this.#text, tag: this.#tag.value, isSaved, editor: this.#snapshot() };
     this.#stamp = storeLocalCopy(this.#name, copy);
     this.#storedText = this.#stamp === null ? null : this.#text;
-    this.#storedTag = this.#tag;
+    this.#storedTag = this.#tag.value;
     this.isKept.value = this.#stamp !== null;
   }
 
@@ -299,7 +305,8 @@ export class DraftSession {
     }
     this.save.value = { state: 'saving' };
     try {
-      const condition = this.#tag === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag };
+      const condition =
+        this.#tag.value === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag.value };
       const draft = path`/v1/templates/${this.templateId}/draft`;
       const wanted = query({ preview: this.#sampleToRender() });
       const put = { method: 'PUT', body: text, headers: condition } as const;
@@ -342,12 +349,12 @@ export class DraftSession {
 
   /** The server has this text. */
   #accept(text: string, response: Response): void {
-    this.#tag = response.headers.get('etag');
+    this.#tag.value = response.headers.get('etag');
     this.#savedText = text;
     if (this.#storedText !== text || this.#stamp === null) return this.#storeLocally();
     // A large copy takes milliseconds to write, and only its tag is new.
-    this.#storedTag = this.#tag;
-    markAccepted(this.#name, this.#stamp, this.#tag);
+    this.#storedTag = this.#tag.value;
+    markAccepted(this.#name, this.#stamp, this.#tag.value);
   }
 
   #explain(error: ApiError, text: string): void {

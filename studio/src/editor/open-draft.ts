@@ -15,6 +15,8 @@ export interface OpenedDraft {
   readonly isRestored: boolean;
   /** The server's draft, if somebody else saved it since this browser read it; else null. */
   readonly theirs: string | null;
+  /** The template when it was opened; null: there was none. */
+  readonly template: Template | null;
   /** State of the editor with its undo history, as the browser stored it. */
   readonly editor: unknown;
 }
@@ -29,8 +31,9 @@ export async function openDraft(
   const server = await readServer(templateId, starter);
   const local = readLocalCopy(name);
   const serverText = readable(server.text);
-  const { text: source, tag: serverTag } = server;
-  const opened = { text: serverText, source, tag: serverTag, isRestored: false, theirs: null };
+  const { text: source, tag: serverTag, template } = server;
+  const known = { isRestored: false, theirs: null, template };
+  const opened = { text: serverText, source, tag: serverTag, ...known };
   if (local?.text === serverText) return { ...opened, editor: local.editor };
   // The copy may be the server's text on one line. That text is laid out now, and the undo history
   // of the copy would not fit it.
@@ -45,6 +48,7 @@ export async function openDraft(
     tag,
     isRestored: true,
     theirs: isBehind ? serverText : null,
+    template,
     editor,
   };
 }
@@ -53,16 +57,16 @@ export async function openDraft(
 async function readServer(
   templateId: string,
   starter: string,
-): Promise<{ text: string; tag: string | null }> {
-  const state = await readState(templateId);
-  if (state === null) return { text: starter, tag: null };
-  if (state.draft !== null) {
+): Promise<Pick<OpenedDraft, 'text' | 'tag' | 'template'>> {
+  const template = await readState(templateId);
+  if (template === null) return { text: starter, tag: null, template };
+  if (template.draft !== null) {
     const response = await call(path`/v1/templates/${templateId}/draft`);
-    return { text: await response.text(), tag: response.headers.get('etag') };
+    return { text: await response.text(), tag: response.headers.get('etag'), template };
   }
-  if (state.latestVersion === null) return { text: starter, tag: null };
-  const address = path`/v1/templates/${templateId}/versions/${state.latestVersion}`;
-  return { text: await (await call(address)).text(), tag: null };
+  if (template.latestVersion === null) return { text: starter, tag: null, template };
+  const address = path`/v1/templates/${templateId}/versions/${template.latestVersion}`;
+  return { text: await (await call(address)).text(), tag: null, template };
 }
 
 /** A program may have saved the whole template on one line. */

@@ -12,6 +12,7 @@ export const approvalsEn = {
   'approval.author_changed': 'The draft was changed since. The author asks again when it is ready.',
   'approval.author_changes':
     'The author changes the draft, or asks again with a note that explains it. There is nothing to publish until then.',
+  'approval.change_ends': 'A change of the draft ends this request.',
   'approval.change_or_ask': 'Change the draft, or ask again with a note that explains it.',
   'approval.changed_since': 'The draft was changed since. Ask again when it is ready.',
   'approval.comment': 'What has to be changed?',
@@ -22,6 +23,7 @@ export const approvalsEn = {
     'Not done: somebody else changed or published this draft meanwhile. This page shows it as it is now.',
   'approval.decided_elsewhere':
     'Not done: somebody else decided about this draft first. This page shows what was decided.',
+  'approval.ended': 'Your change ended the request for approval that {who} made {when}',
   'approval.no_personal_data':
     'Kept with the version, for everybody of the team. No personal data.',
   'approval.note': 'What was changed, and why?',
@@ -32,6 +34,8 @@ export const approvalsEn = {
   'approval.send_back_done': 'Sent back. The authors see your comment.',
   'approval.sent_back': '{who} sent this draft back {when}',
   'approval.too_long': '{count} {count:character|characters}; at most {max} are kept.',
+  'approval.undo_or_ask':
+    'Undo the change to let the request go on, or ask again when the draft is ready.',
   'approval.unsent': 'Your comment was not sent',
   'approval.unsent_now': 'The draft now: {state}',
   'approval.unsent_copy': 'Copy the comment',
@@ -42,6 +46,8 @@ export const approvalsEn = {
   'approval.version_note': 'Why is this version published?',
   'approval.waits': 'The request waits for an Admin.',
   'approval.waits_two': 'The request waits for an Admin who did not change the draft.',
+  'approval.would_contribute':
+    'Publishing takes two people here: if you change this draft, you cannot publish it. Another Admin has to.',
   'approval.withdraw': 'Withdraw the request',
   'approval.withdraw_done': 'The request is withdrawn.',
   'approval.withdrawn': '{who} withdrew the request {when}',

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import type { Data } from '../api/template-data.ts';
+import { EditorRequest } from '../approvals/editor-request.tsx';
 import { Link, searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';
@@ -106,6 +107,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
     <>
       <EditorHead templateId={templateId} template={template} draft={draft} />
       <Conflict templateId={templateId} draft={draft} code={code} />
+      <EditorRequest draft={draft} opened={opened.template} />
       <Workbench opened={opened} draft={draft} code={code}>
         <PreviewPane
           draft={draft}

@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, callJson, path } from '../api/client.ts';
+import type { Approval, Template } from '../api/types.ts';
+import { Link } from '../app/router.tsx';
+import { session } from '../app/state.ts';
+import { usePersons } from '../audit/principals.tsx';
+import type { DraftSession } from '../editor/draft.ts';
+import { formatAgo, t } from '../i18n/i18n.ts';
+import { Notice } from '../ui/parts.tsx';
+import { NoDraft } from './decided.tsx';
+import { isPublisher, losesRightByChange } from './publisher.ts';
+import { RequestNotice } from './request-view.tsx';
+import { useRequestWatch } from './watch-request.ts';
+
+interface RequestProps {
+  readonly draft: DraftSession;
+  /** The template when the editor was opened. */
+  readonly opened: Template | null;
+}
+
+/** What became of the request for approval of the draft that is being edited. */
+export function EditorRequest({ draft, opened }: RequestProps) {
+  const state = useTemplate(draft, opened);
+  // A conflict says itself who has changed, published or discarded the draft.
+  if (state === null || draft.save.value.state === 'conflict') return null;
+  if (isPublished(state, draft.tag)) {
+    return (
+      <div class="work-notice">
+        <NoDraft state={state} shown={state.latestVersion} />
+      </div>
+    );
+  }
+  // Whoever opens the editor needs no word of a request that was withdrawn before.
+  const { approval } = state;
+  const isOld = approval?.state === 'withdrawn' && opened?.approval?.state === 'withdrawn';
+  const isShown = approval !== null && approval.state !== 'published' && !isOld;
+  if (isShown) {
+    return (
+      <div class="work-notice">
+        <Request state={state} approval={approval} />
+      </div>
+    );
+  }
+  return losesRightByChange(state) ? (
+    <div class="work-notice">
+      <Notice tone="warn" title={t('approval.would_contribute')} />
+    </div>
+  ) : null;
+}
+
+/** Whether the draft that the editor saved last was published; it has not been changed since. */
+function isPublished({ draft, versions }: Template, tag: string | null): boolean {
+  return draft === null && versions.some(({ hash }) => `"${hash}"` === tag);
+}
+
+/** The template as it is now, as far as its request is concerned: what this editor saves counts at once. */
+function useTemplate(draft: DraftSession, opened: Template | null): Template | null {
+  const [state, setState] = useState(opened);
+  const { templateId, tag } = draft;
+  const isBehind = tag !== null && isOutdated(state, tag);
+  const change = (found: Template): void => {
+    setState(found);
+    if (found.draft === null && state?.draft !== null && !isPublished(found, tag)) draft.lose();
+  };
+  useEffect(() => {
+    if (!isBehind) return undefined;
+    const controller = new AbortController();
+    void readQuietly(templateId, controller.signal, setState);
+    return () => controller.abort();
+  }, [isBehind]);
+  useRequestWatch(state, change);
+  return state;
+}
+
+/** Whether a save of this editor has ended the request, brought it back, or made its user an author. */
+function isOutdated(state: Template | null, tag: string): boolean {
+  if (state === null) return true;
+  const { approval, draft } = state;
+  const isCurrent = `"${approval?.draft}"` === tag;
+  if (approval !== null && approval.current !== isCurrent) return true;
+  return losesRightByChange(state) && `"${draft?.hash}"` !== tag;
+}
+
+async function readQuietly(
+  templateId: string,
+  signal: AbortSignal,
+  use: (state: Template) => void,
+): Promise<void> {
+  try {
+    use(await callJson<Template>(path`/v1/templates/${templateId}`, { signal }));
+  } catch (error) {
+    // The editor keeps what it shows; its saves say that the service does not answer.
+    if (!signal.aborted && !(error instanceof ApiError)) throw error;
+  }
+}
+
+function Request({ state, approval }: { readonly state: Template; readonly approval: Approval }) {
+  const { askedBy, askedAt } = approval;
+  const nameOf = usePersons([askedBy]);
+  const asked = { who: nameOf(askedBy), when: formatAgo(askedAt) };
+  const loses = losesRightByChange(state);
+  if (approval.state === 'open') {
+    return (
+      <Notice tone={loses ? 'warn' : 'info'} title={t('approval.asked', asked)}>
+        <p>{t('approval.change_ends')}</p>
+        {loses ? <p>{t('approval.would_contribute')}</p> : null}
+      </Notice>
+    );
+  }
+  if (approval.state !== 'outdated') return <RequestNotice approval={approval} />;
+  const isOwn = state.draft?.savedBy === `user:${session.value.userId}`;
+  const page = `/templates/${encodeURIComponent(state.templateId)}/publish`;
+  return (
+    <Notice tone="warn" title={t(isOwn ? 'approval.ended' : 'approval.outdated', asked)}>
+      <p>{t(isOwn ? 'approval.undo_or_ask' : 'approval.ask_again')}</p>
+      <Link to={page}>{t(isPublisher(state) ? 'template.review' : 'approval.ask')}</Link>
+    </Notice>
+  );
+}
