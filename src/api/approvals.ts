@@ -1,5 +1,6 @@
 import { NOTE_CHARACTERS_MAX } from '../store/store.ts';
 import { SHA256 } from './documents.ts';
+import { hasApprover } from './drafts.ts';
 import {
   digest,
   flag,
@@ -85,6 +86,7 @@ export const listedApproval = object({
   name: text,
   version: { ...version, description: 'The number that the draft would get.' },
   contributors: { ...list(text), description: 'Who changed the draft since the last version.' },
+  hasApprover,
   mayDecide: {
     ...flag,
     description:
@@ -138,6 +140,7 @@ export const APPROVALS_EXAMPLE = {
       name: 'ใบเสร็จรับเงิน',
       version: 4,
       contributors: ['user:mali', 'user:somchai'],
+      hasApprover: true,
       mayDecide: true,
     },
   ],

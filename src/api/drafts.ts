@@ -10,12 +10,20 @@ export const templateFile = {
   description: 'A template file.',
 } as const;
 
+export const hasApprover = {
+  ...flag,
+  description:
+    'Whether an active Admin of the team may publish it. Where INTAGLIO_PUBLISH_APPROVALS is on, who ' +
+    'changed the draft may not. Admins whom only the identity provider knows do not count.',
+} as const;
+
 export const draft = object({
   hash: digest,
   version,
   savedBy: text,
   savedAt: time,
   contributors: { ...list(text), description: 'Who changed it since the last version.' },
+  hasApprover,
 });
 
 const position = { type: 'integer', minimum: 1 } as const;

@@ -135,6 +135,7 @@ export const TEMPLATE_EXAMPLE = {
     savedBy: 'user:somchai',
     savedAt: AT,
     contributors: ['user:mali', 'user:somchai'],
+    hasApprover: true,
   },
   approval: APPROVAL_EXAMPLE,
   versions: [

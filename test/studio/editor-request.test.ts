@@ -135,3 +135,60 @@ t.test('the editor tells what becomes of the request', { skip: missing() }, asyn
   });
   t.strictSame(scene.complaints, []);
 });
+
+const TWO = { INTAGLIO_PUBLISH_APPROVALS: '1' };
+
+t.test('a request that nobody may decide says so', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { anong: 'Editor', ben: 'Admin' }, TWO);
+  const { url } = scene;
+  const author = await scene.openAs('anong');
+  const admin = await scene.openAs('ben');
+  const step = stepsOf(t, scene);
+  const publish = `${url}/studio/templates/notice/publish`;
+
+  await step('an approver is warned that a change makes a contributor', async (t) => {
+    t.equal(await send(author, url, '/draft', DRAFT), 200);
+    t.equal(await send(author, url, '/approval', { note: 'New' }), 200);
+    await admin.goto(`${url}/studio/templates/notice/edit`);
+    await admin.getByText('if you change this draft, you cannot publish it').waitFor();
+    await picture(admin, 'editor-request-approver');
+    await select(admin, 'Dear');
+    await admin.keyboard.type('Hello');
+    await admin.getByText('Your change ended the request for approval').waitFor();
+    t.equal(await admin.getByText('you cannot publish it').count(), 0, 'it has happened');
+  });
+
+  await step('with each Admin among the authors nobody is promised', async (t) => {
+    // The administrator of the demo is the other active Admin.
+    const { status } = await callAs(
+      admin.context(),
+      'POST',
+      `${url}/v1/users/demo-admin/deactivate`,
+      {},
+    );
+    t.equal(status, 200);
+    await admin.goto(publish);
+    await admin.getByText('Nobody can decide about this draft now').first().waitFor();
+    await admin.getByText('Add a colleague as Admin under Users').waitFor();
+    t.equal(await admin.getByText('another Admin has to publish it').count(), 0);
+    await picture(admin, 'approval-nobody-ask');
+    t.strictSame(await seriousFindings(admin), []);
+    await admin.getByRole('button', { name: 'Ask for approval' }).click();
+    await admin.getByText('Nobody can decide about it yet').waitFor();
+    await admin.getByRole('button', { name: 'Withdraw the request' }).waitFor();
+    t.equal(await admin.getByText('Your colleagues see the request').count(), 0);
+    t.equal(await admin.getByText('The request waits for an Admin').count(), 0);
+    await author.goto(`${url}/studio/approvals`);
+    await author.getByText('the team has no active Admin who did not change').waitFor();
+    await author.getByRole('button', { name: 'ไทย' }).click();
+    await author.getByText('ทีมไม่มีผู้ดูแลที่ใช้งานอยู่ซึ่งไม่ได้แก้ฉบับร่างนี้').waitFor();
+    await picture(author, 'approval-nobody-th');
+    await author.getByRole('button', { name: 'English' }).click();
+    const user = { userId: 'chai', displayName: 'Chai', role: 'Admin' };
+    t.equal((await callAs(admin.context(), 'POST', `${url}/v1/users`, user)).status, 201);
+    await author.goto(publish);
+    await author.getByText('The request waits for an Admin who did not change').waitFor();
+    t.equal(await author.getByText('Nobody can decide').count(), 0);
+  });
+  t.strictSame(scene.complaints, []);
+});

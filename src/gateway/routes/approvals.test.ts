@@ -128,6 +128,29 @@ t.test('a save of a colleague frees no contributor', async (t) => {
   ]);
 });
 
+t.test('a draft says whether an active Admin may approve it', async (t) => {
+  const { service, admin, other, editor } = await setUp(t);
+  const hasApprover = async (): Promise<unknown> => {
+    const { draft } = await json(await fetch(address(service, ''), { headers: editor }));
+    return (draft as { hasApprover: boolean }).hasApprover;
+  };
+  await save(service, admin, { n: 1 });
+  t.equal(await hasApprover(), true, 'the other Admin');
+  await save(service, other, { n: 2 });
+  t.equal(await hasApprover(), false, 'both changed it');
+  const { draft } = await json(await fetch(address(service, ''), { headers: editor }));
+  const { hash } = draft as { hash: string };
+  await post(address(service, '/approval'), editor, { draft: hash });
+  const list = await json(await fetch(`${service.url}/v1/approvals`, { headers: editor }));
+  t.match(list, { approvals: [{ state: 'open', hasApprover: false }] });
+  const third = await service.session('bank', 'Admin');
+  t.equal(await hasApprover(), true, 'a further Admin');
+  const users = `${service.url}/v1/users`;
+  t.equal((await post(`${users}/user-4/deactivate`, { cookie: third }, {})).status, 400);
+  t.equal((await post(`${users}/user-4/deactivate`, admin, {})).status, 200);
+  t.equal(await hasApprover(), false, 'one who is not active decides nothing');
+});
+
 t.test('whoever restores an earlier version as the draft contributes to it', async (t) => {
   const { service, admin, other } = await setUp(t);
   await service.publish('bank', 'receipt', { n: 1 });

@@ -20,6 +20,7 @@ import { shownText } from '../../runtime/readable-name.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, describedRoute, isoTime } from '../route.ts';
 import { createValidator } from '../body/validator.ts';
+import { findApprovers } from './approvals/approvers.ts';
 import { describeApproval } from './approvals/describe.ts';
 import { recordTemplate, refuseArchived } from './templates.ts';
 
@@ -123,6 +124,7 @@ async function describe(services: Services, call: GuardedCall): PendingReply<api
   const { name, latestVersion, updatedAtMs, archivedAtMs, draft } = found.value;
   const versions = await templates.history(teamId, templateId);
   const approval = draft === null ? null : await services.store.approvals.find(teamId, templateId);
+  const hasApprover = draft !== null && (await findApprovers(services, teamId))(draft.contributors);
   return succeed(
     jsonReply<api.Template>(200, {
       templateId,
@@ -130,7 +132,7 @@ async function describe(services: Services, call: GuardedCall): PendingReply<api
       latestVersion,
       updatedAt: isoTime(updatedAtMs),
       archivedAt: archivedAtMs === null ? null : isoTime(archivedAtMs),
-      draft: draft === null ? null : { ...draft, savedAt: isoTime(updatedAtMs) },
+      draft: draft === null ? null : { ...draft, savedAt: isoTime(updatedAtMs), hasApprover },
       approval: approval === null ? null : describeApproval(approval),
       versions: versions.map(describeVersion),
     }),

@@ -43,6 +43,8 @@ export type MemberResult =
 export interface MemberStore {
   /** Lists members by id, after the user `after`; '' begins with the first. */
   page(teamId: string, after: string, countMax: number): Promise<ListPage<MemberRecord>>;
+  /** The active Admins of a team, as `user:<userId>`. */
+  admins(teamId: string): Promise<readonly string[]>;
   /**
    * Changes a member while the Admin who asks is still one. Of two Admins who deactivate each other
    * at once, only one does: whoever changes others remains, so a team never loses its last Admin here.
@@ -51,6 +53,9 @@ export interface MemberStore {
   /** Adds a user to the team. Gives `role_lost` if the caller is no longer an Admin of the team. */
   add(user: NewUser, by: string, audit: NewAudit): Promise<Outcome<MemberRecord> | 'role_lost'>;
 }
+
+/** More Admins than contributors of any draft, so one of them may decide. */
+const ADMINS_MAX = 1_000;
 
 export function members(database: Database): MemberStore {
   return {
@@ -65,6 +70,19 @@ export function members(database: Database): MemberStore {
       );
       const next = rows.length < countMax ? null : (rows.at(-1)?.user_id ?? null);
       return { items: rows.map(asMember), next };
+    },
+    async admins(teamId) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('users')
+          .select('user_id')
+          .where('team_id', '=', teamId)
+          .where('role', '=', 'Admin')
+          .where('active', '=', 1)
+          .limit(sql.lit(ADMINS_MAX))
+          .execute(),
+      );
+      return rows.map((row) => `user:${row.user_id}`);
     },
     act: (act) => database.transact((trx) => actOn(database, trx, act)),
     async add(user, by, audit) {

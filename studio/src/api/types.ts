@@ -162,6 +162,11 @@ export interface TemplateDraft {
   readonly savedAt: string;
   /** Who changed it since the last version. */
   readonly contributors: readonly string[];
+  /**
+   * Whether an active Admin of the team may publish it. Where INTAGLIO_PUBLISH_APPROVALS is on, who
+   * changed the draft may not. Admins whom only the identity provider knows do not count.
+   */
+  readonly hasApprover: boolean;
 }
 
 export interface Approval {
@@ -283,6 +288,11 @@ export interface ListedApproval {
   readonly version: number;
   /** Who changed the draft since the last version. */
   readonly contributors: readonly string[];
+  /**
+   * Whether an active Admin of the team may publish it. Where INTAGLIO_PUBLISH_APPROVALS is on, who
+   * changed the draft may not. Admins whom only the identity provider knows do not count.
+   */
+  readonly hasApprover: boolean;
   /**
    * Whether the caller may both publish it and send it back. Who changed the draft may not send it
    * back, and publishes it only where INTAGLIO_PUBLISH_APPROVALS is off.

@@ -9,7 +9,7 @@ import { ListingView, useListing } from '../ui/list.tsx';
 import { Badge, Empty, PageHead } from '../ui/parts.tsx';
 import { useWatch } from '../ui/watch.ts';
 import { listApprovals } from './api.ts';
-import { decidersText } from './publisher.ts';
+import { decidersText, lacksApprover } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
 import { isMyTurn, refreshWaiting } from './waiting.ts';
 
@@ -78,9 +78,10 @@ function Groups({ approvals }: { readonly approvals: readonly ListedApproval[] }
 }
 
 /** Whether a request is not this Admin's turn only because they changed its draft. */
-function isOwnOfAdmin({ state, mayDecide, contributors }: ListedApproval): boolean {
+function isOwnOfAdmin(approval: ListedApproval): boolean {
+  const { state, mayDecide, contributors } = approval;
   const isOwn = contributors.includes(`user:${session.value.userId}`);
-  return isAdmin.value && state === 'open' && !mayDecide && isOwn;
+  return isAdmin.value && state === 'open' && !mayDecide && isOwn && !lacksApprover(approval);
 }
 
 function groupOf(approval: ListedApproval): GroupName {
@@ -105,7 +106,7 @@ function Request({ approval }: { readonly approval: ListedApproval }) {
         </Link>
         <Badge>{t('version.short', { version })}</Badge>
       </div>
-      <RequestNotice approval={approval} />
+      <RequestNotice approval={approval} lacksApprover={lacksApprover(approval)} />
       <div class="row">
         <ChangedBy contributors={contributors} />
         <Link class={mayDecide ? 'button main' : 'button'} to={`${base}/publish`}>

@@ -4,12 +4,12 @@ import type { Approval } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { isAdmin, session, tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
-import { Button, ErrorNotice } from '../ui/parts.tsx';
+import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 import { askForApproval, withdraw } from './api.ts';
 import { tellIfDecided } from './decided.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { decidersText } from './publisher.ts';
-import { RequestNotice } from './request-view.tsx';
+import { NobodyDecides, RequestNotice } from './request-view.tsx';
 import { refreshWaiting } from './waiting.ts';
 
 interface AskProps {
@@ -17,6 +17,8 @@ interface AskProps {
   /** Hash of the draft that this page compares. */
   readonly draft: string;
   readonly approval: Approval | null;
+  /** Nobody in the team may decide about the draft. */
+  readonly lacksApprover: boolean;
   readonly isReady: boolean;
   readonly onDone: () => void;
   /** The reason why the user has to ask and cannot publish. */
@@ -37,7 +39,7 @@ function firstNote(approval: Approval | null): string {
  * that stays in view below a page taller than the window, as those of a publisher's decision are.
  */
 export function AskForApproval(props: AskProps) {
-  const { templateId, draft, approval, isReady, onDone, children } = props;
+  const { templateId, draft, approval, lacksApprover, isReady, onDone, children } = props;
   const [note, setNote] = useState(firstNote(approval));
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
@@ -59,11 +61,14 @@ export function AskForApproval(props: AskProps) {
     setBusy(false);
   };
   const ask = (): void =>
-    void act(() => askForApproval(templateId, draft, note), t('approval.ask_done'));
+    void act(
+      () => askForApproval(templateId, draft, note),
+      t(lacksApprover ? 'approval.ask_done_nobody' : 'approval.ask_done'),
+    );
   const take = (): void => void act(() => withdraw(templateId, draft), t('approval.withdraw_done'));
   return (
     <>
-      {approval === null ? null : <RequestNotice approval={approval} />}
+      <Standing approval={approval} lacksApprover={lacksApprover} />
       {isOpen ? null : (
         <NoteInput id="approval-note" label={t('approval.note')} value={note} onChange={setNote} />
       )}
@@ -71,9 +76,11 @@ export function AskForApproval(props: AskProps) {
         {refusal === null ? null : <ErrorNotice error={refusal} retry={onDone} />}
         <div class="stack asking">
           {children}
-          <span class="small soft">
-            {t(decidersText(isOpen ? 'approval.waits' : 'approval.ask_hint'))}
-          </span>
+          {lacksApprover ? null : (
+            <span class="small soft">
+              {t(decidersText(isOpen ? 'approval.waits' : 'approval.ask_hint'))}
+            </span>
+          )}
         </div>
         {isOpen ? null : (
           <Button
@@ -92,6 +99,22 @@ export function AskForApproval(props: AskProps) {
           </Button>
         ) : null}
       </section>
+    </>
+  );
+}
+
+/** The request as it stands; before somebody asks, that nobody may decide. */
+function Standing({ approval, lacksApprover }: Pick<AskProps, 'approval' | 'lacksApprover'>) {
+  return (
+    <>
+      {approval === null ? null : (
+        <RequestNotice approval={approval} lacksApprover={lacksApprover} />
+      )}
+      {lacksApprover && approval?.state !== 'open' ? (
+        <Notice tone="warn" title={t('approval.nobody_title')}>
+          <NobodyDecides />
+        </Notice>
+      ) : null}
     </>
   );
 }

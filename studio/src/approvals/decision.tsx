@@ -11,7 +11,7 @@ import { tellIfDecided } from './decided.tsx';
 import { keepComment, maySendBack } from './kept-comment.tsx';
 import { isNoteTooLong, NoteInput } from './note-input.tsx';
 import { notePublished } from './published.tsx';
-import { isContributor, isPublisher, isSentBack } from './publisher.ts';
+import { isContributor, isPublisher, isSentBack, lacksApprover } from './publisher.ts';
 import { RequestNotice } from './request-view.tsx';
 import { SendBackButton } from './send-back.tsx';
 import { refreshWaiting } from './waiting.ts';
@@ -49,13 +49,16 @@ export function Decision(props: DecisionProps) {
   const mayPublish = isPublisher(state);
   if (mayPublish && !isSentBack(approval)) return <Approver {...props} />;
   if (mayPublish && !isContributor(draft)) return null;
-  const title = t(isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only');
+  const isStuck = lacksApprover(draft);
+  const who = isAdmin.value ? 'publish.four_eyes' : 'publish.admin_only';
+  const title = t(isStuck ? 'approval.nobody_title' : who);
   return (
     <AskForApproval
       key={approval?.state ?? ''}
       templateId={templateId}
       draft={compared.draft}
       approval={approval}
+      lacksApprover={isStuck}
       isReady={isClean}
       onDone={reload}
     >

@@ -8,8 +8,8 @@ import type { DraftSession } from '../editor/draft.ts';
 import { formatAgo, t } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import { NoDraft } from './decided.tsx';
-import { isPublisher, losesRightByChange } from './publisher.ts';
-import { RequestNotice } from './request-view.tsx';
+import { isPublisher, lacksApprover, losesRightByChange } from './publisher.ts';
+import { NobodyDecides, RequestNotice } from './request-view.tsx';
 import { useRequestWatch } from './watch-request.ts';
 
 interface RequestProps {
@@ -104,6 +104,7 @@ function Request({ state, approval }: { readonly state: Template; readonly appro
       <Notice tone={loses ? 'warn' : 'info'} title={t('approval.asked', asked)}>
         <p>{t('approval.change_ends')}</p>
         {loses ? <p>{t('approval.would_contribute')}</p> : null}
+        {lacksApprover(state.draft) ? <NobodyDecides /> : null}
       </Notice>
     );
   }

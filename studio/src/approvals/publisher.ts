@@ -1,5 +1,5 @@
 import type { Approval, Template } from '../api/types.ts';
-import { isAdmin, session } from '../app/state.ts';
+import { hasProvider, isAdmin, session } from '../app/state.ts';
 
 /** Whether this user's role and share in the draft let them publish it. */
 export function isPublisher({ draft }: Template): boolean {
@@ -22,6 +22,14 @@ export function isContributor(draft: Template['draft']): boolean {
 /** Whether this user may publish the draft, and may not any more after a change of their own. */
 export function losesRightByChange(state: Template): boolean {
   return state.draft !== null && session.value.publishApprovals && isPublisher(state);
+}
+
+/**
+ * Whether a request for approval would wait for nobody. Nothing is said where people sign in at an
+ * identity provider: it may know an Admin who has not signed in yet.
+ */
+export function lacksApprover(draft: { readonly hasApprover: boolean } | null): boolean {
+  return draft !== null && !draft.hasApprover && !hasProvider;
 }
 
 /** Whether the draft as it is now was sent back: the service publishes none of these. */

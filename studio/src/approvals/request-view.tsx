@@ -1,12 +1,18 @@
-import { session } from '../app/state.ts';
+import { isAdmin, session } from '../app/state.ts';
 import type { Approval } from '../api/types.ts';
 import { usePersons } from '../audit/principals.tsx';
 import { formatAgo, t, type TextKey } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import '../styles/approvals.css';
 
+interface RequestProps {
+  readonly approval: Approval;
+  /** Nobody in the team may decide about an open request. */
+  readonly lacksApprover?: boolean;
+}
+
 /** Tells what became of the last request for approval: who asked and why, who sent it back and why. */
-export function RequestNotice({ approval }: { readonly approval: Approval }) {
+export function RequestNotice({ approval, lacksApprover = false }: RequestProps) {
   const { state, current, askedBy, askedAt, note, decidedBy, decidedAt, comment } = approval;
   const nameOf = usePersons([askedBy, decidedBy]);
   const asked = { who: nameOf(askedBy), when: formatAgo(askedAt) };
@@ -15,8 +21,9 @@ export function RequestNotice({ approval }: { readonly approval: Approval }) {
   switch (state) {
     case 'open':
       return (
-        <Notice tone="info" title={t('approval.asked', asked)}>
+        <Notice tone={lacksApprover ? 'warn' : 'info'} title={t('approval.asked', asked)}>
           <Words text={note} />
+          {lacksApprover ? <NobodyDecides /> : null}
         </Notice>
       );
     case 'outdated':
@@ -38,6 +45,17 @@ export function RequestNotice({ approval }: { readonly approval: Approval }) {
     case 'published':
       return null;
   }
+}
+
+/** Says that nobody may decide about the draft, and what helps. */
+export function NobodyDecides() {
+  return (
+    <>
+      <p>{t(session.value.publishApprovals ? 'approval.nobody_two' : 'approval.nobody')}</p>
+      <p>{t(isAdmin.value ? 'approval.nobody_admin' : 'approval.nobody_editor')}</p>
+      {session.value.publishApprovals ? <p>{t('approval.nobody_discard')}</p> : null}
+    </>
+  );
 }
 
 /** What follows after the draft was sent back, as told to its author or to somebody else. */

@@ -3,6 +3,7 @@ export const approvalsEn = {
   'approval.ask': 'Ask for approval',
   'approval.ask_again': 'The request counts no more. Ask again when the draft is ready.',
   'approval.ask_done': 'Your colleagues see the request now.',
+  'approval.ask_done_nobody': 'The request is kept. Nobody can decide about it yet.',
   'approval.ask_hint': 'An Admin decides. A change of the draft ends the request.',
   'approval.ask_hint_two':
     'An Admin who did not change the draft decides. A change ends the request.',
@@ -26,6 +27,16 @@ export const approvalsEn = {
   'approval.ended': 'Your change ended the request for approval that {who} made {when}',
   'approval.no_personal_data':
     'Kept with the version, for everybody of the team. No personal data.',
+  'approval.nobody': 'The team has no active Admin, who would decide.',
+  'approval.nobody_admin':
+    'Add a colleague as Admin under Users, or give one that role. The operator can also publish the draft by ./intaglio templates publish.',
+  'approval.nobody_discard':
+    'Discarding the draft does not help: who changed it counts as a contributor until the next version.',
+  'approval.nobody_editor':
+    'Ask an Admin or the operator for another Admin. The operator can also publish the draft by ./intaglio templates publish.',
+  'approval.nobody_title': 'Nobody can decide about this draft now',
+  'approval.nobody_two':
+    'Publishing takes two people here, and the team has no active Admin who did not change this draft.',
   'approval.note': 'What was changed, and why?',
   'approval.outdated': 'The draft was changed after {who} had asked for approval {when}',
   'approval.overrules':

@@ -5,6 +5,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.ask': 'ขออนุมัติ',
   'approval.ask_again': 'คำขอนี้ใช้ไม่ได้แล้ว เมื่อฉบับร่างพร้อมให้ขออีกครั้ง',
   'approval.ask_done': 'เพื่อนร่วมงานเห็นคำขอแล้ว',
+  'approval.ask_done_nobody': 'บันทึกคำขอแล้ว แต่ยังไม่มีผู้ที่ตัดสินได้',
   'approval.ask_hint': 'ผู้ดูแลเป็นผู้ตัดสิน หากแก้ฉบับร่าง คำขอจะสิ้นสุด',
   'approval.ask_hint_two': 'ผู้ดูแลที่ไม่ได้แก้ฉบับร่างเป็นผู้ตัดสิน หากแก้ฉบับร่าง คำขอจะสิ้นสุด',
   'approval.asked': '{who} ขออนุมัติ {when}',
@@ -22,6 +23,14 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.decided_elsewhere': 'ไม่ได้ดำเนินการ: มีผู้ตัดสินฉบับร่างนี้ก่อนคุณแล้ว หน้านี้แสดงผลการตัดสิน',
   'approval.ended': 'การแก้ไขของคุณทำให้คำขออนุมัติของ {who} ({when}) สิ้นสุด',
   'approval.no_personal_data': 'เก็บไว้กับเวอร์ชันให้ทุกคนในทีมอ่าน ห้ามใส่ข้อมูลส่วนบุคคล',
+  'approval.nobody': 'ทีมไม่มีผู้ดูแลที่ใช้งานอยู่ ซึ่งเป็นผู้ตัดสิน',
+  'approval.nobody_admin':
+    'เพิ่มเพื่อนร่วมงานเป็นผู้ดูแลในหน้าผู้ใช้ หรือให้บทบาทนี้แก่ผู้ใช้ที่มีอยู่ หรือให้ผู้ดูแลเครื่องเผยแพร่ด้วย ./intaglio templates publish',
+  'approval.nobody_discard': 'การทิ้งฉบับร่างไม่ช่วย เพราะผู้ที่แก้ยังนับเป็นผู้เขียนจนถึงเวอร์ชันถัดไป',
+  'approval.nobody_editor':
+    'ขอให้ผู้ดูแลหรือผู้ดูแลเครื่องเพิ่มผู้ดูแลอีกคน หรือให้ผู้ดูแลเครื่องเผยแพร่ด้วย ./intaglio templates publish',
+  'approval.nobody_title': 'ขณะนี้ไม่มีผู้ที่ตัดสินฉบับร่างนี้ได้',
+  'approval.nobody_two': 'ที่นี่การเผยแพร่ต้องมีสองคน และทีมไม่มีผู้ดูแลที่ใช้งานอยู่ซึ่งไม่ได้แก้ฉบับร่างนี้',
   'approval.note': 'แก้อะไร เพราะอะไร',
   'approval.outdated': 'ฉบับร่างถูกแก้หลังจาก {who} ขออนุมัติ {when}',
   'approval.overrules': 'หากเผยแพร่โดยไม่ขออนุมัติใหม่ บันทึกการใช้งานจะระบุว่า {who} เคยส่งกลับ',

@@ -10,6 +10,7 @@ import type {
 import { CompareLink } from '../approvals/compare-link.tsx';
 import { isNoteTooLong, NoteInput } from '../approvals/note-input.tsx';
 import { PublishedNotice } from '../approvals/published.tsx';
+import { lacksApprover } from '../approvals/publisher.ts';
 import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { useRequestWatch } from '../approvals/watch-request.ts';
 import { Link } from '../app/router.tsx';
@@ -79,7 +80,9 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
       </PageHead>
       <div class="stack">
         <PublishedNotice templateId={templateId} versions={versions} />
-        {state.approval === null ? null : <RequestNotice approval={state.approval} />}
+        {state.approval === null ? null : (
+          <RequestNotice approval={state.approval} lacksApprover={lacksApprover(draft)} />
+        )}
         {archivedAt === null ? null : (
           <Notice
             tone="warn"

@@ -5,6 +5,7 @@ import { LIST_PAGING, listReply } from '../../list-pages.ts';
 import { json, parameter, type Operation } from '../../openapi/operation.ts';
 import { jsonReply, type PendingReply } from '../../reply/reply.ts';
 import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
+import { findApprovers } from './approvers.ts';
 import { describeApproval } from './describe.ts';
 
 const LIST_APPROVALS = {
@@ -53,10 +54,12 @@ async function list(services: Services, call: GuardedCall): PendingReply<api.App
     return succeed(jsonReply<api.ApprovalList>(200, { approvals: [], next: null }));
   }
   const waitingFor = waiting === 'true' ? principal.id : null;
+  const mayBeApproved = await findApprovers(services, principal.teamId);
   const describe = (item: ListedApproval): api.ListedApproval => {
     const { name, version, contributors } = item;
     const mayDecide = isAdmin && item.state === 'open' && !contributors.includes(principal.id);
-    return { ...describeApproval(item), name, version, contributors, mayDecide };
+    const hasApprover = mayBeApproved(contributors);
+    return { ...describeApproval(item), name, version, contributors, hasApprover, mayDecide };
   };
   const { approvals } = services.store;
   return listReply(
