@@ -55,6 +55,35 @@ t.test(
   },
 );
 
+t.test('commands ask for dates in the format of the file', async (t) => {
+  const { service, file, caller } = await sceneOf(t);
+  writeFileSync(file, 'customer;total;due\nA;1,50;31/2/2569\nB;1,50;30/2/2569\nC;1,50;1/2/2569\n');
+  const format = [...FORMAT, '--calendar', 'buddhist'];
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer', ...format];
+  const runId = (await command('runs', ...create, ...caller)).out.trim();
+  await command('runs', 'upload', runId, file, ...caller);
+  await command('runs', 'start', runId, ...caller);
+  const asked =
+    'due: date expected as 31/12/2569, with the full year of the Buddhist Era, and a day';
+  const watched = await command('runs', 'watch', runId, ...caller);
+  t.match(watched.out, `2 rows invalid: ${asked}`);
+  t.notMatch(watched.out, 'YYYY');
+  const listed = await command('runs', 'exceptions', runId, ...caller);
+  t.match(listed.out, `line 2 (A) invalid: ${asked}`);
+  t.notMatch(listed.out, 'YYYY');
+  const listedJson = await command('runs', 'exceptions', runId, '--json', ...caller);
+  t.match(
+    listedJson.out,
+    '"reason":"date expected as YYYY-MM-DD"',
+    'programs compare the reasons of JSON',
+  );
+  const out = join(service.folder, 'out');
+  const batch = ['batch', file, '--out', out, '--template', 'receipt', ...format];
+  const made = await command(...batch, ...caller);
+  t.match(made.err, `record 1: ${asked} that exists (invalid_data)`);
+  t.notMatch(made.err, 'YYYY');
+});
+
 t.test('a file of corrections has commas, and the cells of the file', async (t) => {
   const { service, file, caller } = await sceneOf(t);
   const create = ['create', '--template', 'receipt', '--id-field', 'customer'];

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { adviceOf, type CellCure, cureOf } from '../../runtime/contract/cell-cure.ts';
+import { adviceOf, type CellCure, cureOf, reasonIn } from '../../runtime/contract/cell-cure.ts';
 import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import { csvLine } from './csv.ts';
 import { encodeText } from '../../runtime/encoding/encode.ts';
@@ -65,7 +65,7 @@ export class Failures {
   add(record: BatchRecord, { code, error, fields }: RecordError): void {
     const { number, source } = record;
     this.#count += 1;
-    const reason = `${reasonOf(error, fields)} (${code})`;
+    const reason = `${reasonOf(error, fields, this.#formatOf(record))} (${code})`;
     const before = this.#reasons.get(reason);
     if (before !== undefined) {
       this.#reasons.set(reason, before + 1);
@@ -110,6 +110,11 @@ export class Failures {
     return JSON.parse(data) as Readonly<Record<string, unknown>>;
   }
 
+  /** Records of NDJSON are in the notation of the contract. */
+  #formatOf({ source }: BatchRecord): CsvFormat {
+    return typeof source === 'string' ? {} : this.#csv;
+  }
+
   /** Appends the record to the file, which begins with a header if it is CSV. */
   #copy(source: BatchRecord['source']): void {
     const { keys, delimiter, encoding, hasMark } = this.#written;
@@ -124,12 +129,12 @@ export class Failures {
   }
 }
 
-/** The first defects of a record, or the message when no field is to blame. */
-function reasonOf(error: string, fields: RecordError['fields']): string {
+/** The first defects of a record in the notation of its file, or the message when no field is to blame. */
+function reasonOf(error: string, fields: RecordError['fields'], csv: CsvFormat): string {
   if (fields.length === 0) return error;
   const reasons = fields
     .slice(0, FIELDS_REPORTED_MAX)
-    .map(({ field, reason }) => `${field}: ${reason}`);
+    .map(({ field, reason }) => `${field}: ${reasonIn(reason, csv)}`);
   const more = fields.length - FIELDS_REPORTED_MAX;
   if (more > 0) reasons.push(`${more} more`);
   return reasons.join('; ');

@@ -58,7 +58,7 @@ async function list(
       recent = [];
     };
     for await (const row of runs.exceptions(runId, { outcome })) {
-      show(options.json, row, () => lineOf(row));
+      show(options.json, row, () => lineOf(row, run?.csv ?? null));
       count += 1;
       recent.push(row);
       if (recent.length === ADVISED) advise();

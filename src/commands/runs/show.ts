@@ -1,5 +1,5 @@
 import { isUnstarted, type Run, type RunException, type Runs, type RunWithParts } from '#client';
-import { adviceOf, cureOf } from '../../runtime/contract/cell-cure.ts';
+import { adviceOf, cureOf, reasonIn } from '../../runtime/contract/cell-cure.ts';
 import { counted, show } from '../console/output.ts';
 import { firstOf } from './calling.ts';
 import { sayReason } from './reasons.ts';
@@ -46,7 +46,7 @@ export async function showExceptions(runs: Runs, run: Run | RunWithParts): Promi
     // An older service does not count them.
     if (!(counts[outcome] > 0)) continue;
     const rows = await firstOf(runs.exceptions(runId, { outcome }), READ_MAX);
-    const { lines, told } = linesOf(rows, counts.received - counts.identical);
+    const { lines, told } = linesOf(rows, counts.received - counts.identical, run.csv);
     for (const line of lines) writeOut(`  ${line}\n`);
     const left = counts[outcome] - told;
     if (left > 0) writeOut(`  … and ${left} more: ./intaglio runs exceptions ${runId}\n`);
@@ -56,18 +56,19 @@ export async function showExceptions(runs: Runs, run: Run | RunWithParts): Promi
 
 /**
  * Lines for a person, of which rows with equal reasons share one; `told`: how many rows they name.
- * `rowCount` rows are all that the run has.
+ * `rowCount` rows are all that the run has, in files of the format `csv`.
  */
 function linesOf(
   rows: readonly RunException[],
   rowCount: number,
+  csv: Run['csv'],
 ): { readonly lines: readonly string[]; readonly told: number } {
-  const groups = [...Map.groupBy(rows, reasonOf)].slice(0, NAMED_MAX);
+  const groups = [...Map.groupBy(rows, (row) => reasonOf(row, csv))].slice(0, NAMED_MAX);
   let told = 0;
   const lines = groups.map(([reason, group]) => {
     told += group.length;
     const [first] = group;
-    if (group.length === 1 && first !== undefined) return lineOf(first);
+    if (group.length === 1 && first !== undefined) return lineOf(first, csv);
     const all = group.length === rowCount ? 'all ' : '';
     const named = group.slice(0, NAMED_MAX).map(nameOf).join(', ');
     const more = group.length > NAMED_MAX ? ', …' : '';
@@ -76,17 +77,20 @@ function linesOf(
   return { lines, told };
 }
 
-/** One line for a person: where the row stands, and what is wrong with it. */
-export function lineOf(row: RunException): string {
-  return `${nameOf(row)} ${reasonOf(row)}`;
+/** One line for a person: where the row stands, and what is wrong with it, in the notation of its file. */
+export function lineOf(row: RunException, csv: Run['csv']): string {
+  return `${nameOf(row)} ${reasonOf(row, csv)}`;
 }
 
 function nameOf(row: RunException): string {
   return `${placeOf(row)}${row.rowId === '' ? '' : ` (${row.rowId})`}`;
 }
 
-function reasonOf({ outcome, fields, message = '' }: RunException): string {
-  const reasons = fields?.map(({ field, reason }) => `${field}: ${reason}`).join('; ') ?? message;
+function reasonOf({ outcome, fields, message = '' }: RunException, csv: Run['csv']): string {
+  // An older service does not say the format.
+  const format = csv ?? {};
+  const named = fields?.map(({ field, reason }) => `${field}: ${reasonIn(reason, format)}`);
+  const reasons = named?.join('; ') ?? message;
   return reasons === '' ? outcome : `${outcome}: ${reasons}`;
 }
 
