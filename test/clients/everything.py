@@ -18,6 +18,9 @@ def everything(url, folder):
     path = os.path.join(folder, "a.pdf")
     data = {"customer": "ไทย", "total": Decimal("1250.50"), "issued": date(2026, 11, 22)}
     pdf = client.generate("receipt", data, version=3, options={"watermark": {"text": "COPY"}})
+    assert repr(pdf) == (
+        f"<Pdf of {len(pdf.content)} bytes, sha256 {pdf.sha256[:12]}…, request {pdf.request_id}>"
+    )
     assert client.generate_to_file("receipt", data, path).sha256 == pdf.sha256
     with open(path, "rb") as file:
         assert file.read() == pdf.content

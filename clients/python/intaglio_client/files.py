@@ -57,6 +57,11 @@ class Pdf:
     # Whether it was compared with a SHA-256: the one of the caller, or of a stored document.
     verified: bool
 
+    def __repr__(self) -> str:
+        """A line for logs and consoles, without the bytes, which hold the data of the document."""
+        size = len(self.content)
+        return f"<Pdf of {size} bytes, sha256 {self.sha256[:12]}…, request {self.request_id}>"
+
 
 @dataclass(frozen=True)
 class WrittenFile:
