@@ -62,7 +62,8 @@ async function explained(config: Config, error: unknown): Promise<unknown> {
  * be skipped. Throws a single ConfigError if something would prevent the start.
  */
 async function tryStart(): Promise<void> {
-  const { examineCurrentStart, withMend } = await import('./checks/checks.ts');
+  const { examineCurrentStart } = await import('./checks/checks.ts');
+  const { withMend } = await import('./checks/finding.ts');
   const findings = await examineCurrentStart();
   const lines = findings
     .filter(({ state }) => state === 'warning' || state === 'fault')

@@ -35,11 +35,11 @@ export function linkSecrets(config: Config): readonly string[] {
 function makeSecrets(path: string): readonly string[] {
   makeFolder(dirname(path));
   const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, {
-    mode: OWNER_ONLY,
-    flush: true,
-  });
   try {
+    writeFileSync(temporary, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`, {
+      mode: OWNER_ONLY,
+      flush: true,
+    });
     // linkSync fails when the name is taken, so the complete file of the first process wins.
     linkSync(temporary, path);
   } catch (error) {

@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_ERROR: 'user or password were refused',
   ER_BAD_DB_ERROR: 'there is no such database',
   ER_DBACCESS_DENIED_ERROR: 'the user may not use that database',
-  // Primary result codes of SQLite.
+  // Result codes of SQLite: primary ones, and an extended one that means something else.
   SQLITE_7: 'memory is used up',
   SQLITE_8: 'the file or its folder cannot be written',
   SQLITE_10: 'the disk reports a fault',
@@ -36,6 +36,7 @@ const WORDS: Readonly<Record<string, string>> = {
   SQLITE_13: 'the disk is full',
   SQLITE_14: 'the file cannot be opened',
   SQLITE_26: 'the file is not an SQLite database',
+  SQLITE_4874: 'the disk is full',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is of another server',
   SELF_SIGNED_CERT_IN_CHAIN: 'no known authority signed the certificate',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'no known authority signed the certificate',

@@ -1,8 +1,9 @@
 import { SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
-import type { UnusableStorage } from '../../start/storage.ts';
+import { UnusableStorage } from '../../start/storage.ts';
+import { DatabaseFull } from '../../store/database/database-fault.ts';
 import { reasonOf } from '../../store/reason.ts';
 import { isExpected } from './examination.ts';
-import { fault, type Verdict } from './finding.ts';
+import { fault, type Verdict, withMend } from './finding.ts';
 import { type Culprit, remedyOf } from './remedies.ts';
 
 /**
@@ -26,6 +27,23 @@ export async function attempt(
 /** The remedy that the checks print for storage that a start could not use. It opens nothing. */
 export function mendOfStorage({ setting, message }: UnusableStorage, config: Config): string {
   return mendOf(message, setting === 'databaseUrl' ? ofDatabase(config) : ofFiles(config));
+}
+
+/**
+ * An error of the store with the remedy below its message; null: it is none, or no remedy is known.
+ * Most errors do not tell whether rows or files are to blame.
+ */
+export function explainStorage(error: unknown, config: Config): string | null {
+  const culprit = culpritOf(error, config);
+  if (culprit === null || !(error instanceof Error)) return null;
+  const mend = remedyOf(error.message, culprit, '');
+  return mend === '' ? null : withMend(error.message, mend);
+}
+
+function culpritOf(error: unknown, config: Config): Culprit | null {
+  if (error instanceof DatabaseFull) return ofDatabase(config);
+  if (!(error instanceof UnusableStorage)) return null;
+  return error.setting === 'databaseUrl' ? ofDatabase(config) : ofFiles(config);
 }
 
 function mendOf(message: string, culprit: Culprit): string {

@@ -10,7 +10,7 @@ import { checkCertificate } from './certificate.ts';
 import { checkDiskSpace, checkDiskSync } from './disk.ts';
 import { checkEncryption } from './encryption.ts';
 import { Examination } from './examination.ts';
-import { type Check, type Finding, skipped, type Verdict } from './finding.ts';
+import { type Check, type Finding, skipped, type Verdict, withMend } from './finding.ts';
 import {
   checkDescriptors,
   checkMemory,
@@ -99,11 +99,6 @@ export async function explainRefusal(config: Config, error: ConfigError): Promis
   const same = faults.find(({ detail }) => detail === message);
   if (same !== undefined) return withMend(message, same.mend);
   return [message, ...faults.map(({ detail, mend }) => withMend(detail, mend))].join('\n');
-}
-
-/** A fault and its remedy for a terminal. */
-export function withMend(detail: string, mend: string): string {
-  return `${detail}\n  → ${mend}`;
 }
 
 async function examine(

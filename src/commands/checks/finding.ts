@@ -37,3 +37,8 @@ export function fault(detail: string, mend: string): Verdict {
 export function skipped(detail: string): Verdict {
   return { state: 'skipped', detail, mend: '' };
 }
+
+/** A fault and its remedy for a terminal. */
+export function withMend(detail: string, mend: string): string {
+  return `${detail}\n  → ${mend}`;
+}

@@ -44,6 +44,7 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   ENOSPC: room,
   EDQUOT: room,
   SQLITE_13: room,
+  SQLITE_4874: room,
   EIO: broken,
   SQLITE_10: broken,
   SQLITE_8: writable,

@@ -47,15 +47,21 @@ export async function withNewStore<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const { closeStore, migrateStore, openConfiguredStore } = await import('../../start/storage.ts');
-  const store = await openConfiguredStore(config, warn);
   try {
-    await migrateStore(store, config);
-    return await use(store, config);
+    const store = await openConfiguredStore(config, warn);
+    try {
+      await migrateStore(store, config);
+      return await use(store, config);
+    } finally {
+      await closeStore(store);
+    }
   } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    throw new CommandFailed(`${error.message}\n${searched(config)}`);
-  } finally {
-    await closeStore(store);
+    if (error instanceof NotFound) {
+      throw new CommandFailed(`${error.message}\n${searched(config)}`);
+    }
+    const { explainStorage } = await import('../checks/attempt.ts');
+    const explained = explainStorage(error, config);
+    throw explained === null ? error : new CommandFailed(explained);
   }
 }
 

@@ -26,6 +26,9 @@ export class DatabaseDamaged extends StorageUnavailable {
   override readonly name = 'DatabaseDamaged';
 }
 
+/** SQLite has no room on its disk. The name stays that of a store that cannot be used now. */
+export class DatabaseFull extends StorageUnavailable {}
+
 /** COMMIT was sent, and no answer or an error came back: the rows may be stored or not. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
@@ -55,10 +58,19 @@ export function isFault(error: unknown, kind: DatabaseFaultKind): boolean {
  */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof CommitUnknown) {
-    return new StorageUnavailable('the outcome of a commit is not known', { cause: error });
+    const { cause } = error;
+    const message = `the outcome of a commit is not known${reasonIn(cause)}`;
+    const Kind = cause instanceof DatabaseFull ? DatabaseFull : StorageUnavailable;
+    return new Kind(message, { cause: error });
   }
   if (error instanceof DatabaseFault && (error.kind === 'conflict' || error.kind === 'lost')) {
     return new StorageUnavailable(error.message, { cause: error });
   }
   return error;
+}
+
+/** What prevented a commit, such as a full disk, for the end of a message; it quotes no value. */
+function reasonIn(cause: unknown): string {
+  const isWorded = cause instanceof StorageUnavailable || cause instanceof DatabaseFault;
+  return isWorded ? `: ${cause.message}` : '';
 }

@@ -1,4 +1,4 @@
-import { DatabaseDamaged, DatabaseFault } from './database-fault.ts';
+import { DatabaseDamaged, DatabaseFault, DatabaseFull } from './database-fault.ts';
 import { type Cell, NoWriteAheadLog } from './sqlite-file.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable } from '../terms.ts';
@@ -7,13 +7,17 @@ import { StorageUnavailable } from '../terms.ts';
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
 const SQLITE_TOOBIG = 18;
 const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const SQLITE_MISUSE = 21;
 const SQLITE_RANGE = 25;
 const SQLITE_NOTADB = 26;
+/** The file beside the database that indexes its log cannot grow: in practice, the disk is full. */
+const SQLITE_IOERR_SHMSIZE = SQLITE_IOERR | (19 << 8);
 const SQLITE_CONSTRAINT_PRIMARYKEY = SQLITE_CONSTRAINT | (6 << 8);
 const SQLITE_CONSTRAINT_UNIQUE = SQLITE_CONSTRAINT | (8 << 8);
 
@@ -56,8 +60,10 @@ export function translate(error: unknown): unknown {
   if (CONFLICT.has(primary)) return new DatabaseFault('conflict', `SQLITE_${extended}`);
   if (REFUSED.has(primary)) return new DatabaseFault('refused', `SQLITE_${extended}`);
   // The disk or the file is to blame: FULL, IOERR, READONLY, CANTOPEN, CORRUPT, NOTADB, …
-  const reason = reasonOf(`SQLITE_${primary}`);
+  const isFull = primary === SQLITE_FULL || extended === SQLITE_IOERR_SHMSIZE;
+  const reason = reasonOf(`SQLITE_${isFull ? extended : primary}`);
   const message = `SQLite answered with result code ${extended}: ${reason}`;
+  if (isFull) return new DatabaseFull(message);
   const isDamaged = primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB;
   return isDamaged ? new DatabaseDamaged(message) : new StorageUnavailable(message);
 }
