@@ -13,7 +13,7 @@ const SOCKET_MODE = 0o660;
 const EXPIRES_SOON_MS = 14 * 24 * 3_600_000;
 
 /** The settings that say where and how the gateway listens. */
-type Address = Pick<GatewayOptions, 'host' | 'port' | 'tls' | 'socketMode'>;
+type Address = Pick<GatewayOptions, 'host' | 'port' | 'tls' | 'socketMode' | 'baseUrl'>;
 
 /** An HttpServer at the configured address that reloads its certificate when the files change. */
 export class Listener {
@@ -39,6 +39,7 @@ export class Listener {
     try {
       this.#expiresAtMs = readCertificate(tls).expiresAtMs;
       this.#warnOfExpiry();
+      this.#warnOfScheme();
       this.http = new HttpServer(connectionsMax, onRequest, tls);
     } catch (error) {
       this.#endWatch();
@@ -86,6 +87,15 @@ export class Listener {
     if (leftMs > EXPIRES_SOON_MS) return;
     const msg = leftMs > 0 ? 'the certificate expires soon' : 'the certificate has expired';
     this.#log.warn({ msg, expires: new Date(this.#expiresAtMs).toISOString() });
+  }
+
+  /** The service starts nevertheless: a proxy in front may take plain HTTP. */
+  #warnOfScheme(): void {
+    if (this.#address.baseUrl?.startsWith('http:') !== true) return;
+    const msg =
+      'INTAGLIO_BASE_URL begins with http:, and the port speaks HTTPS only:' +
+      ' links work if a proxy in front takes plain HTTP';
+    this.#log.warn({ msg });
   }
 
   /**

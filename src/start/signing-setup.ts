@@ -1,7 +1,9 @@
 import { ConfigError, type Config, PinRefusedError, SETTINGS } from '../settings/config.ts';
 import type { Log } from '../log/log.ts';
 import type { Signing } from '../sign/signing.ts';
+import { errorCode } from '../runtime/error-code.ts';
 import { isFault } from '../store/database/database-fault.ts';
+import { reasonOf } from '../store/reason.ts';
 import type { Store } from '../store/store.ts';
 
 /** The signers of the settings, with open tokens; undefined: there are none. Throws `ConfigError`. */
@@ -11,7 +13,7 @@ export async function openSigning(
   log: Log,
 ): Promise<Signing | undefined> {
   if (signersFile === null) return undefined;
-  const signers = await reporting(({ readSigners }) => readSigners(signersFile));
+  const signers = await reporting(signersFile, ({ readSigners }) => readSigners(signersFile));
   for (const msg of await strayTeams(store, [...signers.keys()])) log.warn({ msg });
   const { createSigning } = await import('../sign/signing.ts');
   return createSigning(signers, log);
@@ -31,7 +33,9 @@ export interface CheckedSigners {
  */
 export async function checkSigners({ signersFile }: Config): Promise<CheckedSigners | null> {
   if (signersFile === null) return null;
-  const signers = await reporting(({ readSigners }) => readSigners(signersFile, 'find'));
+  const signers = await reporting(signersFile, ({ readSigners }) =>
+    readSigners(signersFile, 'find'),
+  );
   const chains = [...signers.values()].flatMap(({ chain }) => chain);
   const expiresAtMs = Math.min(...chains.map(({ validTo }) => Date.parse(validTo)));
   return { count: signers.size, teamIds: [...signers.keys()], expiresAtMs };
@@ -66,16 +70,24 @@ async function listTeams(teams: Store['teams']): Promise<readonly { readonly tea
   }
 }
 
+/** Turns what is wrong with the signers into a `ConfigError`. */
 async function reporting<Result>(
+  signersFile: string,
   read: (signers: typeof import('../sign/signers.ts')) => Promise<Result>,
 ): Promise<Result> {
   const signers = await import('../sign/signers.ts');
   try {
     return await read(signers);
   } catch (error) {
-    const isKnown = error instanceof signers.SignersError;
-    const why = isKnown ? error.message : 'a file cannot be read';
-    const Kind = isKnown && error.isPinRefused ? PinRefusedError : ConfigError;
-    throw new Kind(`${SETTINGS.signersFile.variable}: ${why}`);
+    const { variable } = SETTINGS.signersFile;
+    if (error instanceof signers.SignersError) {
+      const Kind = error.isPinRefused ? PinRefusedError : ConfigError;
+      throw new Kind(`${variable}: ${error.message}`);
+    }
+    // What the signers name is reported under their team: this is the file of the setting itself.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    const code = errorCode(error);
+    const reason = code === 'ENOENT' ? 'there is no such file (ENOENT)' : reasonOf(code);
+    throw new ConfigError(`${variable}: cannot read ${signersFile}: ${reason}`);
   }
 }

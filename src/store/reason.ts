@@ -49,6 +49,7 @@ const WORDS: Readonly<Record<string, string>> = {
   NoSuchBucket: 'there is no such bucket',
   RequestTimeTooSkewed: 'its clock and ours differ too much',
   SignatureDoesNotMatch: 'the secret is wrong',
+  HANDSHAKE_NO_SSL_SUPPORT: 'the server does not offer TLS',
   HANDSHAKE_SSL_ERROR: 'TLS could not be agreed on',
 };
 

@@ -23,7 +23,11 @@ export function checkCertificate({ config }: Examination): Verdict {
     const { expiresAtMs, validFromMs } = readCertificate(files);
     const defect = loadingDefect(files);
     if (defect !== null) return defect;
-    return judgeTimes(validFromMs, expiresAtMs, Date.now()) ?? judgeName(config, certFile);
+    return (
+      judgeTimes(validFromMs, expiresAtMs, Date.now()) ??
+      judgeScheme(config) ??
+      judgeName(config, certFile)
+    );
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
     const mend =
@@ -69,6 +73,17 @@ export function judgeTimes(
   return warning(
     `${CERT.variable}: the certificate expires ${expiry}, in ${counted(days, 'day')}`,
     mend,
+  );
+}
+
+/** null: callers may reach the service by the scheme of its address. */
+function judgeScheme({ baseUrl }: Config): Verdict | null {
+  if (baseUrl === null || !baseUrl.startsWith('http:')) return null;
+  const { variable } = SETTINGS.baseUrl;
+  return warning(
+    `${variable} begins with http:, and with ${CERT.variable} the port speaks HTTPS only: links to` +
+      ' files and sign-in links do not work',
+    `unless a proxy in front takes plain HTTP: let ${variable} begin with https:`,
   );
 }
 

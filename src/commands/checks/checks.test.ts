@@ -101,6 +101,17 @@ t.test('certificates that the listener refuses, and those that callers refuse', 
     state: 'warning',
     detail: /not for pdf\.bank\.example, the host of INTAGLIO_BASE_URL/,
   });
+  const secure = { INTAGLIO_BASE_URL: 'https://localhost' };
+  t.match(await certificate(at('long.pem', 'one.key', secure)), { state: 'ok' });
+  const plain = { INTAGLIO_BASE_URL: 'http://localhost' };
+  t.match(await certificate(at('long.pem', 'one.key', plain)), {
+    state: 'warning',
+    detail:
+      /^INTAGLIO_BASE_URL begins with http:.* the port speaks HTTPS only: links .* do not work/,
+    mend: /^unless a proxy in front takes plain HTTP: let INTAGLIO_BASE_URL begin with https:$/,
+  });
+  t.match(await certificate(environment(folder, plain)), { state: 'ok' }, 'without a certificate');
+  t.match(await certificate(environment(folder, secure)), { state: 'ok' }, 'behind a proxy');
 });
 
 t.test('the time of a certificate', async (t) => {
@@ -126,8 +137,9 @@ t.test('what serve refuses, serve --check and doctor refuse, with the remedy', a
     t.match(out + err, /→ name the PEM files/, words.join(' '));
   }
   const pair = { ...env, INTAGLIO_TLS_KEY_FILE: join(folder, 'one.key') };
-  const { lines } = await serve(t, pair);
+  const { lines } = await serve(t, { ...pair, INTAGLIO_BASE_URL: 'http://localhost' });
   t.ok(lines.some(({ msg }) => msg === 'the certificate expires soon'));
+  t.ok(lines.some(({ msg }) => String(msg).startsWith('INTAGLIO_BASE_URL begins with http:')));
 });
 
 t.test('a port that another program holds', async (t) => {
@@ -285,6 +297,10 @@ t.test('files of secrets, fonts and words that cannot be read', async (t) => {
     const finding = await found(environment(folder, { [variable]: `${folder}/absent` }), check);
     t.match(finding, { state: 'fault', detail: new RegExp(variable), mend: new RegExp(variable) });
   }
+  const signers = { INTAGLIO_SIGNERS_FILE: `${folder}/absent` };
+  t.match(await found(environment(folder, signers), 'signers'), {
+    detail: `INTAGLIO_SIGNERS_FILE: cannot read ${folder}/absent: there is no such file (ENOENT)`,
+  });
 });
 
 t.test('MySQL: a socket that is not there', async (t) => {
@@ -324,6 +340,13 @@ t.test('MySQL: a wrong password, a database that is not there, nobody there', as
     mend: /grant the user all rights/,
   });
   t.match(await look('root', 'other'), { state: 'fault', mend: /create the database/ });
+  const login = `mysql://teller:right@localhost:${new URL(url).port}/${name}`;
+  const secured = { INTAGLIO_DATABASE_URL: `${login}?tls=require` };
+  t.match(await found(environment(folder, secured), 'database'), {
+    state: 'fault',
+    detail: /the server does not offer TLS \(HANDSHAKE_NO_SSL_SUPPORT\)/,
+    mend: /^switch TLS of the server on .* or remove tls=require from INTAGLIO_DATABASE_URL$/,
+  });
 
   const redis = await startRedis();
   if (redis.server === null) return t.comment(redis.reason);

@@ -73,6 +73,8 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
     `the server speaks no TLS: append ?tls=off to ${variable}, or switch its TLS on`,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: ({ variable }) =>
     `the server speaks no TLS: append ?tls=off to ${variable}, or switch its TLS on`,
+  HANDSHAKE_NO_SSL_SUPPORT: ({ variable }) =>
+    `switch TLS of the server on (ssl_cert, ssl_key), or remove tls=require from ${variable}`,
   NoSuchBucket: ({ variable }) => `create the bucket, or correct its name in ${variable}`,
   InvalidAccessKeyId: ({ variable }) =>
     `correct the access key, the part of ${variable} between s3:// and the colon`,
