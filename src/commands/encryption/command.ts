@@ -65,6 +65,13 @@ function useOf(index: number): 'encrypts' | 'decrypts' | 'missing' {
   return index === 0 ? 'encrypts' : 'decrypts';
 }
 
+/** The end of the line that says what was rewrapped; as a rule a database has one such key. */
+function namingPart(keys: number): string {
+  if (keys === 0) return '';
+  const the = keys === 1 ? 'the key' : `${keys} keys`;
+  return ` and ${the} of references and file names`;
+}
+
 function defineRewrap(command: Command): void {
   command
     .description('wrap the keys of all files with the first key; the service may keep running')
@@ -84,11 +91,11 @@ interrupted, run it again: it skips what is done. Exit code 1 when the key of a 
     .action(async ({ rate, json }: { rate: number; json?: boolean }) => {
       giveWay();
       const result = await withStore(async (store) => store.fileKeys.rewrap(rate));
-      const { rewrapped, unreadable, forgotten } = result;
+      const { rewrapped, namingRewrapped, unreadable, forgotten } = result;
       if (unreadable.length > 0) endWith(1);
       show(json, { ...result }, () =>
         [
-          `Rewrapped: ${counted(rewrapped, 'file key')}.`,
+          `Rewrapped: ${counted(rewrapped, 'file key')}${namingPart(namingRewrapped)}.`,
           ...unreadable.map(
             ({ keyId, files }) => `${keyId} is missing, for ${counted(files, 'file')}.`,
           ),

@@ -61,6 +61,7 @@ async function rewrapAll(
   const startMs = performance.now();
   const unreadable = new Map<string, number>();
   let rewrapped = 0;
+  let namingRewrapped = 0;
   let rowsRead = 0;
   const [firstId = ''] = ring.ids;
   for await (const { table, rows } of pagesOf(database)) {
@@ -77,13 +78,14 @@ async function rewrapAll(
       const newKey = ring.rewrap(wrapped);
       if (newKey !== null) {
         script.push(replaceKey(table, row, newKey));
-        rewrapped += 1;
+        if (table.table === 'naming_keys') namingRewrapped += 1;
+        else rewrapped += 1;
       } else if (keyId !== firstId) {
         unreadable.set(keyId, (unreadable.get(keyId) ?? 0) + 1);
       }
     }
     // Whoever starts without that key is told which one is missing.
-    if (rewrapped > 0) await vault.recordUse(firstId);
+    if (rewrapped + namingRewrapped > 0) await vault.recordUse(firstId);
     if (script.length > 0) await commit(database, script);
     rowsRead += rows.length;
     // Pausing by the time gained so far keeps the average at `rowsPerSecond`.
@@ -93,6 +95,7 @@ async function rewrapAll(
   const forgotten = await forgetUnused(database, new Set([firstId, ...unreadable.keys()]));
   return {
     rewrapped,
+    namingRewrapped,
     unreadable: [...unreadable].map(([keyId, files]) => ({ keyId, files })),
     forgotten,
   };

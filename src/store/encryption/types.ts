@@ -6,7 +6,10 @@ export interface KeyUse {
 
 /** The result of rewrapping the keys of all files. */
 export interface RewrapResult {
+  /** Keys of files. */
   readonly rewrapped: number;
+  /** Keys of references and file names, which the rows of documents hold encrypted. */
+  readonly namingRewrapped: number;
   /** Files whose key is wrapped by a key that is not available; they are unchanged. */
   readonly unreadable: readonly KeyUse[];
   /** Keys that no file needs any more. */
