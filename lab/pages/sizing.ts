@@ -300,10 +300,15 @@ function forecastTable(costs: Costs): string {
         whole(rate / (1 + error)),
         whole(rate * (1 + error)),
         `± ${whole(error * 100)} %`,
-        `${whole(EXAMPLE.documents / rate / 60)} min`,
+        duration(EXAMPLE.documents / rate),
       ];
     }),
   ]);
+}
+
+/** Minutes, and seconds below two minutes. */
+function duration(seconds: number): string {
+  return seconds < 120 ? `${whole(seconds)} s` : `${whole(seconds / 60)} min`;
 }
 
 function sum(values: readonly number[]): number {

@@ -77,7 +77,7 @@ export const SETTINGS = {
   databaseUrl: textMatching(
     'INTAGLIO_DATABASE_URL',
     'sqlite:var/intaglio.db',
-    'sqlite:PATH or mysql://user:password@host:port/database[?tls=require]',
+    'sqlite:PATH or mysql://user:password@host:port/database[?socket=/PATH][&tls=require]',
     'Where rows live: embedded SQLite, or MySQL 8 / MariaDB 10.11.',
     isDatabaseUrl,
     true,
