@@ -18,7 +18,7 @@ import { formatLeftOut } from './report/table.ts';
 import { SHAPES } from '../lab/shapes/index.ts';
 import { SHAPE_NAMES } from '../lab/shapes/sheet.ts';
 import { parseMicro } from './suites/micro.ts';
-import { PARTS, type ProfileRow, sumByPart, summarizeProfile } from './suites/profile.ts';
+import { PARTS, type ProfileRow, sumByPart, summarizeProfile, treeOf } from './suites/profile.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const SMOKE_TIMEOUT_MS = 1_200_000;
@@ -241,18 +241,25 @@ function frame(functionName: string): { functionName: string; url: string; lineN
   return { functionName, url: '', lineNumber: 0 };
 }
 
-t.test('a profile is summed by function, idle time left out', async (t) => {
-  const rows = summarizeProfile({
+t.test('a profile has neither idle time nor that of the profiler', async (t) => {
+  const profile = {
     nodes: [
-      { id: 1, callFrame: frame('a') },
+      { id: 1, callFrame: frame('a'), children: [2, 3, 4, 5] },
       { id: 2, callFrame: frame('b') },
       { id: 3, callFrame: frame('a') },
       { id: 4, callFrame: frame('(idle)') },
+      { id: 5, callFrame: { ...frame('post'), url: 'node:inspector' } },
     ],
-    samples: [1, 2, 3, 4],
-    timeDeltas: [1000, 1000, 2000, 9000],
-  });
-  t.strictSame(rows, [
+    samples: [1, 2, 3, 4, 5],
+    timeDeltas: [1000, 1000, 2000, 9000, 8000],
+  };
+  const tree = treeOf(profile);
+  t.equal(tree.totalMs, 4);
+  t.strictSame(
+    tree.children.map(({ name }) => name),
+    ['a', 'b'],
+  );
+  t.strictSame(summarizeProfile(profile), [
     { name: 'a', place: '(native)', selfMs: 3, share: 0.75 },
     { name: 'b', place: '(native)', selfMs: 1, share: 0.25 },
   ]);
@@ -271,7 +278,7 @@ t.test('a profile is summed by part of the engine', async (t) => {
     row('box', 'src/engine/layout/box/plan.ts:27', 0.125),
     row('compose', 'src/engine/document.ts:46', 0.25),
     row('(garbage collector)', '(native)', 0.125),
-    row('post', 'node:inspector', 0.125),
+    row('next', 'node:events', 0.125),
   ]);
   t.strictSame(
     parts.map(({ part }) => part),
@@ -284,6 +291,6 @@ t.test('a profile is summed by part of the engine', async (t) => {
     'layout/ (the rest of it)': 0.125,
     'the rest of src/engine/': 0.25,
     'garbage collection': 0.125,
-    'Node, bench and profiler': 0.125,
+    'Node and bench': 0.125,
   });
 });

@@ -4,6 +4,7 @@ import { SHAPES } from '../lab/shapes/index.ts';
 import { progress } from './harness/progress.ts';
 import { leftOutChecks } from './harness/tools.ts';
 import type { FlameGraph } from './flame/page.ts';
+import { describeMachine } from '../lab/machine.ts';
 import { writeFlames } from './flame/write.ts';
 import { measureGateway } from './http/gateway.ts';
 import { measureHttp } from './http/http.ts';
@@ -201,6 +202,8 @@ function measureRunTables(
 }
 
 async function benchProfiles({ options, plan }: Run): Promise<Pick<Figures, 'profiles'>> {
+  // The load that the profiles themselves add is no sign of other programs.
+  const machine = describeMachine();
   const { path: folder, remove } = temporaryFolder('intaglio-profile-');
   try {
     const profiles = [];
@@ -212,7 +215,7 @@ async function benchProfiles({ options, plan }: Run): Promise<Pick<Figures, 'pro
       profiles.push(result);
       graphs.push({ title: `${shape}: ${SHAPES[shape].title}`, tree, rows: result.rows });
     }
-    if (options.html !== null) writeFlames(options.html, graphs);
+    if (options.html !== null) writeFlames(options.html, graphs, machine);
     return { profiles };
   } finally {
     remove();

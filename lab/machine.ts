@@ -12,6 +12,8 @@ export interface Machine {
   readonly node: string;
   /** One-minute load average before the bench; above 0.5, other processes were running. */
   readonly loadBefore: number;
+  /** `loadBefore` makes the times too long, and the ratios rough. */
+  readonly busy: boolean;
   readonly at: string;
   readonly commit: string;
   /** The working tree differed from the commit. */
@@ -37,13 +39,15 @@ function git(...args: string[]): string | null {
 
 export function describeMachine(): Machine {
   const processors = cpus();
+  const loadBefore = loadavg()[0] ?? 0;
   return {
     cpu: processors[0]?.model.trim() ?? 'unknown',
     cores: processors.length,
     memoryGb: Math.round(totalmem() / 2 ** 30),
     kernel: release(),
     node: process.version,
-    loadBefore: loadavg()[0] ?? 0,
+    loadBefore,
+    busy: busyWarning(loadBefore) !== null,
     at: new Date().toISOString(),
     commit: git('rev-parse', '--short=12', 'HEAD') ?? 'unknown',
     modified: (git('status', '--porcelain', '--', 'src', 'bench', 'lab') ?? '') !== '',

@@ -52,7 +52,10 @@ t.test('a very deep stack is cut, and its time kept', async (t) => {
 t.test('the page is one file, and no name ends its script', async (t) => {
   const tree = flameTree([{ ...sampled(1, 1, []), name: '</script><b>' }]);
   const rows = [{ name: 'f', place: 'src/f.ts:1', selfMs: 1, share: 1 }];
-  const page = flamePage('commit <x>', [{ title: 'A: receipt', tree, rows }]);
+  const graphs = [{ title: 'A: receipt', tree, rows }];
+  const page = flamePage('commit <x>', graphs, null);
+  t.notMatch(page, 'BUSY');
+  t.match(flamePage('commit <x>', graphs, 'the machine is busy'), /BUSY: the machine is busy\./);
   t.notMatch(page, /<\/script><b>/);
   t.match(page, 'commit &lt;x&gt;');
   t.notMatch(page, /https?:|<link|src=|@import/, 'no network');

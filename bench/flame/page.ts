@@ -29,8 +29,15 @@ function round(ms: number): number {
   return Math.round(ms * 100) / 100;
 }
 
-/** A page with the flame graphs and their tables: one file that needs no network. */
-export function flamePage(subtitle: string, graphs: readonly FlameGraph[]): string {
+/**
+ * A page with the flame graphs and their tables: one file that needs no network. `warning`: why the
+ * times are doubtful; null: they are not.
+ */
+export function flamePage(
+  subtitle: string,
+  graphs: readonly FlameGraph[],
+  warning: string | null,
+): string {
   const data = graphs.map(({ title, tree, rows }) => {
     return { title, tree: packed(tree), rows: rows.slice(0, ROWS_MAX) };
   });
@@ -47,7 +54,7 @@ export function flamePage(subtitle: string, graphs: readonly FlameGraph[]): stri
 <body>
 <header>
 <h1>Where the time goes</h1>
-<p>${escapeHtml(subtitle)}</p>
+<p>${escapeHtml(subtitle)}</p>${warning === null ? '' : `\n<p class="busy">BUSY: ${escapeHtml(warning)}.</p>`}
 <p class="controls"><span id="tabs" role="group" aria-label="shape"></span>
 <label>Search <input id="search" type="search" placeholder="function or file"></label>
 <button id="reset" type="button">Whole graph</button><output id="found"></output></p>

@@ -12,6 +12,7 @@ const MACHINE: Machine = {
   kernel: '6',
   node: '22',
   loadBefore: 0,
+  busy: false,
   at: '2026-11-29T00:00:00Z',
   commit: 'abc',
   modified: false,

@@ -54,7 +54,12 @@ function placeOf(url: string, line: number): string {
   return `${relative(HOME, fileURLToPath(url))}:${line + 1}`;
 }
 
-/** Self time by function, the longest first. */
+/** Whether V8 counts time for a frame that is not the program's: it was idle, or sampled itself. */
+function isBeside({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): boolean {
+  return functionName === '(idle)' || url.startsWith('node:inspector');
+}
+
+/** Self time by function, the longest first; without that of the profiler. */
 export function summarizeProfile(profile: CpuProfile): ProfileRow[] {
   const selfUs = new Map<number, number>();
   profile.samples.forEach((id, i) => {
@@ -64,7 +69,7 @@ export function summarizeProfile(profile: CpuProfile): ProfileRow[] {
   let totalUs = 0;
   for (const { id, callFrame } of profile.nodes) {
     const us = selfUs.get(id) ?? 0;
-    if (us === 0 || callFrame.functionName === '(idle)') continue;
+    if (us === 0 || isBeside(callFrame)) continue;
     totalUs += us;
     const place = placeOf(callFrame.url, callFrame.lineNumber);
     const name = callFrame.functionName === '' ? '(anonymous)' : callFrame.functionName;
@@ -92,7 +97,7 @@ export const PARTS: readonly string[] = [
   ...FOLDERS.map(labelOf),
   'the rest of src/engine/',
   'garbage collection',
-  'Node, bench and profiler',
+  'Node and bench',
 ];
 
 function labelOf(folder: (typeof FOLDERS)[number]): string {
@@ -115,20 +120,19 @@ export function sumByPart(rows: readonly ProfileRow[]): ProfilePart[] {
 function partOfCode({ name, place }: ProfileRow): string {
   if (name === '(garbage collector)') return 'garbage collection';
   const engine = 'src/engine/';
-  if (!place.startsWith(engine)) return 'Node, bench and profiler';
+  if (!place.startsWith(engine)) return 'Node and bench';
   const folder = FOLDERS.find((each) => place.startsWith(engine + each));
   return folder === undefined ? 'the rest of src/engine/' : labelOf(folder);
 }
 
-/** The calls of a profile as a tree, idle time left out. */
-function treeOf({ nodes, samples, timeDeltas }: CpuProfile): FlameNode {
+/** The calls of a profile as a tree, without idle time and the profiler's own. */
+export function treeOf({ nodes, samples, timeDeltas }: CpuProfile): FlameNode {
   const selfUs = new Map<number, number>();
   samples.forEach((id, i) => selfUs.set(id, (selfUs.get(id) ?? 0) + (timeDeltas[i] ?? 0)));
   const sampled = nodes.map(({ id, callFrame, children = [] }) => {
     const { functionName, url, lineNumber } = callFrame;
-    const isIdle = functionName === '(idle)';
     const name = functionName === '' ? '(anonymous)' : functionName;
-    const selfMs = isIdle ? 0 : (selfUs.get(id) ?? 0) / 1000;
+    const selfMs = isBeside(callFrame) ? 0 : (selfUs.get(id) ?? 0) / 1000;
     return { id, name, place: placeOf(url, lineNumber), children, selfMs };
   });
   return flameTree(sampled);
