@@ -69,6 +69,12 @@ export const ERRORS = {
     message: 'Something else was decided about this draft.',
     mend: 'Read the template again: its `approval` tells who decided what, and why.',
   },
+  session_changed: {
+    status: 409,
+    retry: 'never',
+    message: 'Another user has signed in with this browser. Nothing was done.',
+    mend: 'Ask who is signed in (`GET /v1/session`). Only requests with the header `Intaglio-User`, as the Studio sends it, are refused so.',
+  },
   template_archived: {
     status: 409,
     retry: 'never',

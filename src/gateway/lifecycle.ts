@@ -7,7 +7,7 @@ import { within } from '../runtime/within.ts';
 import { FileKeyMissing, StorageUnavailable, StoreBusy } from '../store/store.ts';
 import type { Authenticator } from './callers/auth.ts';
 import { withoutPlainSession } from './callers/session-cookie.ts';
-import { refuseAccess, refuseCrossSite, refuseUnknown } from './callers/auth.ts';
+import { refuseAccess, refuseChanged, refuseCrossSite, refuseUnknown } from './callers/auth.ts';
 import { BodyReader } from './body/body.ts';
 import type { TrustedProxies } from './callers/client-address.ts';
 import type { BodyBudget } from './body/body-budget.ts';
@@ -285,7 +285,8 @@ export class Lifecycle implements ExchangeWatch {
   #checkCaller(exchange: Exchange, route: GuardedRoute, principal: Principal): Failure | null {
     exchange.caller = principal.id;
     exchange.body?.chargeTo(principal.id);
-    const refusal = refuseAccess(principal, route.access);
+    const refusal =
+      refuseChanged(exchange.headers, principal) ?? refuseAccess(principal, route.access);
     exchange.takesUnfinished = refusal === null && route.takesUnfinished === true;
     if (refusal !== null || principal.kind === 'key' || route.method === 'GET') return refusal;
     const { headers, isSecure, method } = exchange;

@@ -83,6 +83,10 @@ const PROVOCATIONS: Readonly<Record<ErrorCode, Provocation>> = {
     const file = { templateId: 'receipt', name: 'Receipt', fields: [] };
     return post(`${service.url}/v1/templates/receipt/draft`, headers, file, 'PUT');
   },
+  session_changed: async ({ service }) => {
+    const headers = { cookie: await service.session('bank', 'Viewer'), 'intaglio-user': 'other' };
+    return fetch(`${service.url}/v1/templates`, { headers });
+  },
   template_archived: async ({ service, generate }) => {
     const headers = { cookie: await service.session('bank', 'Admin') };
     await service.publish('bank', 'former');
@@ -168,6 +172,25 @@ t.test('every code can be provoked', async (t) => {
     else if (code === 'storage_unavailable') t.ok(retry);
     else t.equal(retry, null, code);
   }
+});
+
+t.test('a page that takes another user for signed in does nothing in their name', async (t) => {
+  const { service, all } = await startScene(t);
+  const cookie = await service.session('bank', 'Editor');
+  const whoAmI = await fetch(`${service.url}/v1/session`, { headers: { cookie } });
+  const { userId } = (await whoAmI.json()) as { userId: string };
+  const body = { ...RECEIPT, mode: 'async' };
+  const send = async (headers: Record<string, string>): Promise<number> =>
+    (await post(`${service.url}/v1/generate`, headers, body)).status;
+  t.equal(await send({ cookie, 'intaglio-user': encodeURIComponent(userId) }), 201);
+  t.equal(await send({ cookie }), 201, 'a client that does not say is not compared');
+  t.equal(await send({ ...all, 'intaglio-user': 'other' }), 201, 'a key has no session');
+  const stored = async (): Promise<number> =>
+    (await service.audit()).filter(({ action }) => action === 'document.generated').length;
+  const before = await stored();
+  t.equal(await send({ cookie, 'intaglio-user': 'other' }), 409);
+  t.equal(await send({ cookie, 'intaglio-user': userId.toUpperCase() }), 409);
+  t.equal(await stored(), before);
 });
 
 async function comparable(response: Response): Promise<unknown> {

@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'idempotency_conflict'
   | 'run_conflict'
   | 'approval_conflict'
+  | 'session_changed'
   | 'template_archived'
   | 'gone'
   | 'precondition_failed'

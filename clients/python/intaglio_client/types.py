@@ -18,6 +18,7 @@ ErrorCode = Literal[
     "idempotency_conflict",
     "run_conflict",
     "approval_conflict",
+    "session_changed",
     "template_archived",
     "gone",
     "precondition_failed",

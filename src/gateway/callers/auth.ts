@@ -38,6 +38,7 @@ const STRANGERS = {
 /** Limit of the keys that are cached in clear, each until its look-up expires. */
 const RECENT_KEYS_MAX = 16;
 const KEY_PREFIX = 'ik_';
+const USER_PREFIX = 'user:';
 const TOKEN_LENGTH_MAX = 256;
 
 /** The cache entry of a revoked or expired key. */
@@ -240,7 +241,7 @@ export class Authenticator {
     }
     this.#trusted.set(digest, true);
     const { userId, teamId, role } = session;
-    return { kind: 'user', id: `user:${userId}`, teamId, role };
+    return { kind: 'user', id: `${USER_PREFIX}${userId}`, teamId, role };
   }
 }
 
@@ -249,6 +250,16 @@ export function refuseUnknown({ apiKey, cookie }: RequestHeaders): Failure {
   const isSession = apiKey === '' && sessionTokenOf(cookie) !== '';
   if (!isSession) return fail('unauthenticated');
   return fail('unauthenticated', 'The session has ended or is not valid: sign in again.');
+}
+
+/**
+ * Refuses a page of the Studio that takes another user for signed in: a browser sends all its tabs'
+ * requests with the cookie of the last sign-in. Null: none, or the page is right.
+ */
+export function refuseChanged({ believedUser }: RequestHeaders, caller: Principal): Failure | null {
+  if (believedUser === '' || caller.kind === 'key') return null;
+  const userId = caller.id.slice(USER_PREFIX.length);
+  return encodeURIComponent(userId) === believedUser ? null : fail('session_changed');
 }
 
 /** Checks scope or role; null: the caller is admitted. */

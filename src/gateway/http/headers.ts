@@ -31,6 +31,8 @@ export interface RequestHeaders {
   /** X-Forwarded-For: the client's address, then those of proxies in order. */
   forwardedFor: string;
   forwardedProto: string;
+  /** Intaglio-User: who is signed in as far as a page of the Studio knows, percent-encoded. */
+  believedUser: string;
   /** W3C Trace Context. */
   traceparent: string;
   tracestate: string;
@@ -68,6 +70,7 @@ export function noHeaders(): RequestHeaders {
     acceptEncoding: '',
     forwardedFor: '',
     forwardedProto: '',
+    believedUser: '',
     traceparent: '',
     tracestate: '',
   };
@@ -181,6 +184,7 @@ function readCondition(name: string, value: string): void {
   else if (name === 'x-forwarded-proto') {
     headers.forwardedProto = joined(headers.forwardedProto, value);
   } else if (name === 'traceparent') headers.traceparent = value;
+  else if (name === 'intaglio-user') headers.believedUser = value;
   else if (name === 'tracestate') headers.tracestate = joined(headers.tracestate, value);
 }
 

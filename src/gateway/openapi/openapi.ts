@@ -85,7 +85,8 @@ function accessErrors(access: Access | null): readonly ErrorCode[] {
     'forbidden',
     access.keyRefusal,
   ] as const;
-  return [...new Set(refusals), 'storage_unavailable'];
+  const changed = access.roles.length > 0 ? (['session_changed'] as const) : [];
+  return [...new Set(refusals), ...changed, 'storage_unavailable'];
 }
 
 /** Codes that share a status share an entry. */

@@ -47,6 +47,26 @@ export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
+/** The user whom this page takes for signed in; '' for none. */
+let believedUser = '';
+/** Called when a request finds that another user has signed in with this browser. */
+let onOtherUser: () => void = () => undefined;
+
+/** Has the service refuse requests when another user than this one is signed in. */
+export function believeUser(userId: string): void {
+  believedUser = userId;
+}
+
+export function whenOtherUser(listener: () => void): void {
+  onOtherUser = listener;
+}
+
+/** The header by which the service compares. To ask who is signed in, it must not refuse. */
+export function believedHeader(address: string): Readonly<Record<string, string>> {
+  if (believedUser === '' || address === '/v1/session') return {};
+  return { 'intaglio-user': encodeURIComponent(believedUser) };
+}
+
 /** Called when a request is refused for want of a right: the role may have changed. */
 let onForbidden: () => void = () => undefined;
 
@@ -72,7 +92,11 @@ export async function call(address: string, options: CallOptions = {}): Promise<
   try {
     response = await fetch(address, {
       method,
-      headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
+      headers: {
+        ...(hasBody ? { 'content-type': 'application/json' } : {}),
+        ...believedHeader(address),
+        ...headers,
+      },
       ...(hasBody ? { body: sent } : {}),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -87,6 +111,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
     Number(response.headers.get('retry-after') ?? 0),
   );
   if (refused.status === 401 && !address.startsWith('/auth/')) onSignedOut();
+  if (refused.code === 'session_changed') onOtherUser();
   if (refused.status === 403 && address !== '/v1/session') onForbidden();
   throw refused;
 }

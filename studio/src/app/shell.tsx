@@ -20,6 +20,7 @@ import {
   theme,
   toasts,
 } from './state.ts';
+import { OtherUser } from './other-user.tsx';
 import { watchSession } from './watch-session.ts';
 
 /** Number shown beside a menu entry, by the first part of its address: items that await the user. */
@@ -36,6 +37,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </a>
       <Side />
       <main id="main" tabIndex={0}>
+        <OtherUser />
         {online.value ? null : (
           <p class="banner" role="status">
             {t('state.offline')}

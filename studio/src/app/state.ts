@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { ApiError, call, callJson, path, whenSignedOut } from '../api/client.ts';
+import { ApiError, believeUser, call, callJson, path, whenSignedOut } from '../api/client.ts';
 import { clearLocalCopies } from '../editor/local-copy.ts';
 import type { SignInFailure } from '../api/sign-in.ts';
 import { SIGN_IN_FAILURES } from '../api/sign-in.ts';
@@ -34,6 +34,9 @@ export const session = computed<Session>(() => {
   return NOBODY;
 });
 
+/** Who has signed in with this browser since, if it is another user than the one of this tab. */
+export const otherUser = signal<Session | null>(null);
+
 const NOBODY: Session = {
   userId: '',
   displayName: '',
@@ -42,6 +45,25 @@ const NOBODY: Session = {
   expiresAt: '',
   publishApprovals: false,
 };
+
+/** Tells the other tabs of this browser who is signed in. */
+const tabs = new BroadcastChannel('studio.session');
+
+effect(() => {
+  const { userId } = session.value;
+  believeUser(userId);
+  otherUser.value = null;
+  if (userId !== '') tabs.postMessage(userId);
+});
+
+/** Calls `listener` when another tab has signed another user in, or this tab's user again. */
+export function whenOtherTab(listener: () => void): () => void {
+  const hear = ({ data }: MessageEvent<unknown>): void => {
+    if (data !== session.value.userId || otherUser.value !== null) listener();
+  };
+  tabs.addEventListener('message', hear);
+  return () => tabs.removeEventListener('message', hear);
+}
 
 export const mayEdit = computed(() => session.value.role !== 'Viewer');
 export const isAdmin = computed(() => session.value.role === 'Admin');

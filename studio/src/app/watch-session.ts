@@ -1,23 +1,27 @@
 import { effect } from '@preact/signals';
-import { ApiError, callJson, whenForbidden } from '../api/client.ts';
+import { ApiError, callJson, whenForbidden, whenOtherUser } from '../api/client.ts';
 import type { Session } from '../api/types.ts';
 import { segments } from './router.tsx';
-import { sessionState } from './state.ts';
+import { otherUser, sessionState, whenOtherTab } from './state.ts';
 
 /** The session is read again when a page is opened or the window gets focus, once in this time. */
 const PAUSE_MS = 15_000;
 
 let readAtMs = performance.now();
 
-/** Reads the role now, as after a refusal. */
+/** Reads now who is signed in, and in which role, as after a refusal. */
 async function refreshSession(): Promise<void> {
-  if (document.hidden || sessionState.value.state !== 'in') return;
+  if (sessionState.value.state !== 'in') return;
   readAtMs = performance.now();
   try {
     const found = await callJson<Session>('/v1/session');
     const current = sessionState.value;
     // The pages are made anew only for another role, not for another end of the session.
-    if (current.state !== 'in' || current.session.userId !== found.userId) return;
+    if (current.state !== 'in') return;
+    // What was typed here is the other one's, so this tab stays as it is, and says so.
+    const isOther = current.session.userId !== found.userId;
+    otherUser.value = isOther ? found : null;
+    if (isOther) return;
     if (current.session.role !== found.role) sessionState.value = { state: 'in', session: found };
   } catch (error) {
     // The pages themselves say that the service does not answer.
@@ -26,18 +30,24 @@ async function refreshSession(): Promise<void> {
 }
 
 function refreshAfterPause(): void {
-  if (performance.now() - readAtMs >= PAUSE_MS) void refreshSession();
+  if (!document.hidden && performance.now() - readAtMs >= PAUSE_MS) void refreshSession();
 }
 
-/** Keeps the role fresh, which an Admin or an identity sync may change at any time. */
+/** Keeps user and role fresh, which an Admin or an identity sync may change at any time. */
 export function watchSession(): () => void {
   const stop = effect(() => {
     if (segments.value.length > 0) refreshAfterPause();
   });
   addEventListener('focus', refreshAfterPause);
-  whenForbidden(() => void refreshSession());
+  whenForbidden(() => {
+    if (!document.hidden) void refreshSession();
+  });
+  whenOtherUser(() => void refreshSession());
+  const stopHearing = whenOtherTab(() => void refreshSession());
   return () => {
     stop();
+    stopHearing();
+    whenOtherUser(() => undefined);
     removeEventListener('focus', refreshAfterPause);
     whenForbidden(() => undefined);
   };

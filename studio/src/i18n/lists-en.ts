@@ -71,4 +71,10 @@ export const listsEn = {
     '“User or key” takes an identifier, in small letters below the name in this list, or the whole name of one user or key.',
   'verify.none_named': 'No stored document of your team has the reference “{reference}”.',
   'verify.reference': 'Or by the reference, such as the number on a paper',
+  'other_user.go_on': 'Go on as {name}',
+  'other_user.refused': 'Not done: another user is signed in now.',
+  'other_user.sign_in': 'Sign in again',
+  'other_user.text':
+    'This page is still that of {name}, team {team}, and the service refuses what it sends. What you typed stays here until you go on.',
+  'other_user.title': '{name} ({role}, team {team}) is now signed in with this browser.',
 } as const satisfies Record<string, string>;

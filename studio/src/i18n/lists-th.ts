@@ -67,4 +67,9 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'audit.principal_hint': '“ผู้ใช้หรือคีย์” ใช้รหัสซึ่งเป็นตัวเล็กใต้ชื่อในรายการนี้ หรือชื่อเต็มของผู้ใช้หรือคีย์หนึ่งราย',
   'verify.none_named': 'ไม่มีเอกสารของทีมที่มีเลขอ้างอิง “{reference}”',
   'verify.reference': 'หรือค้นด้วยเลขอ้างอิง เช่น เลขที่บนกระดาษ',
+  'other_user.go_on': 'ทำต่อในชื่อ {name}',
+  'other_user.refused': 'ไม่ได้ดำเนินการ เพราะขณะนี้มีผู้ใช้อื่นเข้าสู่ระบบอยู่',
+  'other_user.sign_in': 'เข้าสู่ระบบใหม่',
+  'other_user.text': 'หน้านี้ยังเป็นของ {name} ทีม {team} ระบบจะไม่รับสิ่งที่ส่งจากหน้านี้ สิ่งที่พิมพ์ไว้ยังอยู่จนกว่าจะทำต่อ',
+  'other_user.title': 'ขณะนี้ {name} ({role} ทีม {team}) เข้าสู่ระบบด้วยเบราว์เซอร์นี้',
 };

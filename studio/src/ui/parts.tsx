@@ -194,6 +194,8 @@ export function errorTitle(error: ApiError): string {
       return t('error.too_large');
     case 'approval_conflict':
       return t('approval.conflict');
+    case 'session_changed':
+      return t('other_user.refused');
     case 'precondition_failed':
       return t('error.changed');
     case 'rate_limited':

@@ -1,0 +1,65 @@
+import t from 'tap';
+import { eventually, missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
+
+t.setTimeout(900_000);
+
+t.test('a tab does nothing in the name of another user', { skip: missing() }, async (t) => {
+  const scene = await startScene(t, { somchai: 'Editor', mali: 'Admin' });
+  const page = await scene.openAs('somchai');
+  const his = await page.context().cookies(scene.url);
+  const hers = await (await scene.openAs('mali')).context().cookies(scene.url);
+  const signIn = (cookies: typeof his): Promise<void> => page.context().addCookies(cookies);
+  const step = stepsOf(t, scene);
+  const notice = page.locator('.other-user');
+  const number = page.getByLabel('Receipt number');
+
+  await step('the service refuses what it sends, however soon', async (t) => {
+    await page.goto(`${scene.url}/studio/generate?template=receipt`);
+    const samples = page.getByRole('group', { name: 'Fill from a sample:' });
+    await samples.getByRole('button').first().click();
+    await number.fill('RC-2569-0012345');
+    const stored: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/v1/generate')) stored.push(response.status());
+    });
+    await signIn(hers);
+    await page.getByRole('button', { name: 'Store', exact: true }).click();
+    await page.getByText('Not done: another user is signed in now.').waitFor();
+    await notice.getByText('mali (Admin, team demo) is now signed in').waitFor();
+    t.strictSame(stored, [409]);
+    t.equal(await number.inputValue(), 'RC-2569-0012345', 'what was typed stays');
+    await picture(page, 'other-user');
+    t.strictSame(await seriousFindings(page), []);
+  });
+
+  await step('a tab says so by itself, and takes it back', async () => {
+    await signIn(his);
+    const other = await scene.openTab(page);
+    await other.goto(`${scene.url}/studio/templates`);
+    await other.getByRole('heading', { name: 'Templates' }).waitFor();
+    await notice.waitFor({ state: 'detached' });
+    await signIn(hers);
+    await other.reload();
+    await other.getByRole('heading', { name: 'Templates' }).waitFor();
+    await notice.waitFor();
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await notice.getByRole('button', { name: 'ทำต่อในชื่อ mali' }).waitFor();
+    await picture(page, 'other-user-thai');
+    await page.getByRole('button', { name: 'English' }).click();
+  });
+
+  await step('it goes on as the other user when it is told to', async (t) => {
+    await notice.getByRole('button', { name: 'Go on as mali' }).click();
+    await number.waitFor();
+    await eventually(async () => (await page.locator('.who strong').textContent()) === 'mali');
+    t.equal(await notice.count(), 0);
+    t.equal(await number.inputValue(), '');
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page.getByRole('heading', { name: 'Documents' }).waitFor();
+    await signIn(his);
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await notice.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
+  });
+  t.strictSame(scene.complaints, []);
+});
