@@ -67,6 +67,9 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     t.strictSame(await seriousFindings(page), []);
     await dialog.getByRole('button', { name: 'Add the user' }).click();
     await dialog.getByText('This user exists already.').waitFor();
+    await dialog.getByLabel('Identifier').fill('Mali');
+    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await dialog.getByText('The team has a user mali, whose id differs only').waitFor();
     await dialog.getByLabel('Identifier').fill('gift');
     await dialog.getByRole('button', { name: 'Add the user' }).click();
     await page.getByRole('dialog', { name: `${NAME} is added` }).waitFor();
@@ -112,6 +115,24 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await row.getByText('active', { exact: true }).waitFor();
   });
 
+  await step('who deactivates somebody reads what that person leaves open', async (t) => {
+    const theirs = await scene.openAs('ben');
+    const template = `${url}/v1/templates/lease`;
+    const draft = { templateId: 'lease', name: 'Lease', fields: [], document: { content: ['A'] } };
+    t.equal((await callAs(theirs.context(), 'PUT', `${template}/draft`, draft)).status, 200);
+    const { body } = await callAs(theirs.context(), 'GET', template);
+    const asked = { draft: (body['draft'] as { hash: string }).hash };
+    const { status } = await callAs(theirs.context(), 'POST', `${template}/approval`, asked);
+    t.equal(status, 200);
+    await theirs.context().close();
+    await rowOf('ben').getByRole('button', { name: 'Deactivate' }).click();
+    await dialog.getByText('Open requests for approval of this person: Lease.').waitFor();
+    await dialog.getByText('Drafts that this person changed: Lease.').waitFor();
+    await picture(page, 'users-deactivate-work');
+    t.strictSame(await seriousFindings(page), []);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
   await step('all sessions of a user end', async (t) => {
     const theirs = await scene.openAs('mali');
     const state = async () => (await callAs(theirs.context(), 'GET', `${url}/v1/session`)).status;
@@ -143,9 +164,16 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     t.strictSame(await own.getByRole('button').allTextContents(), ['End all sessions']);
     const { body } = await callAs(page.context(), 'GET', `${url}/v1/audit?action=users.create`);
     t.match(JSON.stringify(body), /user gift, Editor/);
+    const tab = await scene.openTab(page);
+    await tab.goto(`${url}/studio/templates`);
+    await tab.getByRole('heading', { name: 'Templates' }).waitFor();
     await own.getByRole('button', { name: 'End all sessions' }).click();
     await dialog.getByText('You are signed out everywhere').waitFor();
     await dialog.getByRole('button', { name: 'End all sessions' }).click();
+    await page.getByText('All your sessions have ended, on every device').waitFor();
+    t.equal(await page.getByRole('row').count(), 0, 'nothing of the team is shown any more');
+    await picture(page, 'users-signed-out-everywhere');
+    await tab.getByText('Your session has ended').waitFor();
     await eventually(
       async () => (await callAs(page.context(), 'GET', `${url}/v1/session`)).status === 401,
     );

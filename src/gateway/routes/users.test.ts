@@ -47,6 +47,10 @@ t.test('an Admin adds a user, who signs in elsewhere', async (t) => {
   t.equal(made.status, 201);
   t.strictSame(await made.json(), { ...mali, active: true, lastSignInAt: null });
   t.match(await (await add('anong', mali)).json(), { error: 'This user exists already.' });
+  const similar = await (await add('anong', { ...mali, userId: 'Mali' })).json();
+  t.match(similar, {
+    error: /^The team has a user mali, whose id differs only in upper and lower/,
+  });
   for (const wrong of [
     { userId: 'x' },
     { ...mali, role: 'Owner' },

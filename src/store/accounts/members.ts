@@ -88,6 +88,8 @@ export function members(database: Database): MemberStore {
     async add(user, by, audit) {
       const row = newUserRow(user);
       if (!row.ok) return row;
+      const similar = await findSimilar(database, user);
+      if (similar !== null) return fail('bad_request', similarText(similar));
       try {
         return await database.transact(async (trx) => {
           await lock(database, trx, [principalId(by)]);
@@ -102,6 +104,30 @@ export function members(database: Database): MemberStore {
       }
     },
   };
+}
+
+/** The id of a user of the team that differs from this one in upper and lower case only; null: none. */
+async function findSimilar(
+  database: Database,
+  { teamId, userId }: NewUser,
+): Promise<string | null> {
+  const row = await database.read((db) =>
+    db
+      .selectFrom('users')
+      .select('user_id')
+      .where('team_id', '=', teamId)
+      .where(sql`lower(user_id)`, '=', userId.toLowerCase())
+      .where('user_id', '!=', userId)
+      .executeTakeFirst(),
+  );
+  return row?.user_id ?? null;
+}
+
+function similarText(userId: string): string {
+  return (
+    `The team has a user ${userId}, whose id differs only in upper and lower case. One of the two would ` +
+    'be taken for the other: change the role of that user, or choose another id.'
+  );
 }
 
 async function actOn(

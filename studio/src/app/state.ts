@@ -15,7 +15,7 @@ export type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'in'; readonly session: Session }
   /** `reason`: why nobody is signed in; '' when nobody was signed in before. */
-  | { readonly state: 'out'; readonly reason: '' | 'ended' | 'link' | SignInFailure }
+  | { readonly state: 'out'; readonly reason: '' | 'ended' | 'everywhere' | 'link' | SignInFailure }
   /** A link was opened: whose it is, and who is signed in meanwhile. */
   | {
       readonly state: 'link';
@@ -135,6 +135,26 @@ export async function signOut(): Promise<void> {
   // Whoever signs in next starts with a page of their own.
   navigate('', { replace: true });
   sessionState.value = { state: 'out', reason: '' };
+}
+
+/** Tells the other tabs of this browser that their session, which is the same, has ended. */
+const otherTabs = new BroadcastChannel('studio.session');
+otherTabs.addEventListener('message', () => void checkSession());
+
+/** Asks whether the session goes on; a refusal leads to the sign-in page. */
+async function checkSession(): Promise<void> {
+  if (sessionState.value.state !== 'in') return;
+  try {
+    await call('/v1/session');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+/** The user has ended all own sessions, this one too: the next person must not read on. */
+export function leaveEverywhere(): void {
+  sessionState.value = { state: 'out', reason: 'everywhere' };
+  otherTabs.postMessage('ended');
 }
 
 whenSignedOut(() => {

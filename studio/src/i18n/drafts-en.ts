@@ -24,6 +24,9 @@ export const draftsEn = {
   'conflict.take_version': 'Take the published version, discard mine',
   'preview.stale_conflict': 'Page of {time}: choose one of the two texts first',
   'preview.stale': 'Page of {time}, before the fault',
+  'template.as_version': 'as version {version}',
+  'template.unsaved':
+    'This browser keeps text of the draft that is not saved. Open the draft to see it and to save it.',
   'templates.taken': 'This identifier is taken: {name}',
   'templates.taken_hint': 'Choose another identifier, or open the template that has it.',
   'templates.taken_open': 'Open {name}',

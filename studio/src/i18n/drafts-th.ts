@@ -22,6 +22,8 @@ export const draftsTh: Readonly<Record<keyof typeof draftsEn, string>> = {
   'conflict.take_version': 'ใช้เวอร์ชันที่เผยแพร่ ทิ้งข้อความของฉัน',
   'preview.stale_conflict': 'หน้าของเวลา {time} โปรดเลือกฉบับใดฉบับหนึ่งก่อน',
   'preview.stale': 'หน้าเมื่อ {time} ก่อนเกิดข้อผิดพลาด',
+  'template.as_version': 'เหมือนเวอร์ชัน {version}',
+  'template.unsaved': 'เบราว์เซอร์นี้มีข้อความของฉบับร่างที่ยังไม่บันทึก เปิดฉบับร่างเพื่อดูและบันทึก',
   'templates.taken': 'รหัสนี้ใช้แล้ว: {name}',
   'templates.taken_hint': 'ตั้งรหัสอื่น หรือเปิดเทมเพลตที่ใช้รหัสนี้',
   'templates.taken_open': 'เปิด {name}',

@@ -17,6 +17,7 @@ import { Link } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { usePersons } from '../audit/principals.tsx';
 import { whenSaved } from '../editor/draft.ts';
+import { hasUnsavedCopy, localCopyName, readLocalCopy } from '../editor/local-copy.ts';
 import { TemplateActions } from '../template-actions/actions.tsx';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -30,20 +31,40 @@ export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
   const { loaded, reload } = useLoad(
     async (signal) => {
       await whenSaved();
-      return callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+      const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
+      return { state, isUnsaved: await hasUnsavedText(state, signal) };
     },
     [templateId],
   );
   return (
     <div class="page">
       <Load loaded={loaded} reload={reload}>
-        {(state) => <Template state={state} reload={reload} />}
+        {(found) => <Template {...found} reload={reload} />}
       </Load>
     </div>
   );
 }
 
-function Template({ state, reload }: { state: TemplateState; reload: () => void }) {
+/** Whether this browser keeps a text of the draft that the service does not have. */
+async function hasUnsavedText(
+  { templateId, draft }: TemplateState,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const name = localCopyName(session.value.teamId, templateId);
+  const local = readLocalCopy(name);
+  if (!mayEdit.value || local === null || local.isSaved) return false;
+  if (draft === null) return true;
+  const response = await call(path`/v1/templates/${templateId}/draft`, { signal });
+  return hasUnsavedCopy(name, await response.text());
+}
+
+interface TemplateProps {
+  readonly state: TemplateState;
+  readonly isUnsaved: boolean;
+  readonly reload: () => void;
+}
+
+function Template({ state, isUnsaved, reload }: TemplateProps) {
   const { templateId, name, latestVersion, draft, versions, archivedAt } = state;
   useRequestWatch(state, reload);
   const isUsed = mayEdit.value && archivedAt === null;
@@ -83,6 +104,7 @@ function Template({ state, reload }: { state: TemplateState; reload: () => void 
         {state.approval === null ? null : (
           <RequestNotice approval={state.approval} lacksApprover={lacksApprover(draft)} />
         )}
+        {isUnsaved ? <Notice tone="warn" title={t('template.unsaved')} /> : null}
         {archivedAt === null ? null : (
           <Notice
             tone="warn"
@@ -198,7 +220,9 @@ interface VersionRowProps {
 
 function VersionRow(props: VersionRowProps) {
   const { templateId, isArchived, version: summary, versions, isLatest, onRollBack } = props;
-  const { version, publishedAt, publishedBy, withdrawnAt, note, authors } = summary;
+  const { version, hash, publishedAt, publishedBy, withdrawnAt, note, authors } = summary;
+  // A rollback publishes the content of an earlier version again.
+  const same = versions.findLast((one) => one.hash === hash && one.version < version);
   return (
     <tr role="row">
       <td role="cell" class="title">
@@ -207,6 +231,9 @@ function VersionRow(props: VersionRowProps) {
           {isLatest && !isArchived ? <Badge tone="good">{t('template.current')}</Badge> : null}
           {withdrawnAt === null ? null : <Badge tone="warn">{t('template.withdrawn')}</Badge>}
         </span>
+        {same === undefined ? null : (
+          <div class="small soft">{t('template.as_version', { version: same.version })}</div>
+        )}
         <div class="small">
           <CompareLink templateId={templateId} version={version} versions={versions} />
         </div>

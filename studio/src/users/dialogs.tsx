@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import { hasVisible } from '../../../src/runtime/readable-name.ts';
 import { ApiError } from '../api/client.ts';
 import type { Role, User } from '../api/types.ts';
-import { hasProvider, session, tell } from '../app/state.ts';
+import { hasProvider, leaveEverywhere, session, tell } from '../app/state.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { CopyButton, Notice } from '../ui/parts.tsx';
 import { actOnUser, createUser, setRole, type UserAction } from './api.ts';
+import { OpenWork } from './open-work.tsx';
 import { RoleChoice } from './role-choice.tsx';
 import { emailFault, idFault, linkCommand } from './typed.ts';
 
@@ -62,7 +63,12 @@ export function ActDialog({ user, action, onClose, onChanged }: ActProps) {
   const name = nameOf(user);
   const isOwn = user.userId === session.value.userId;
   const act = async (): Promise<boolean> => {
-    onChanged(await actOnUser(user.userId, action));
+    const changed = await actOnUser(user.userId, action);
+    if (isOwn) {
+      leaveEverywhere();
+      return true;
+    }
+    onChanged(changed);
     tell('good', t(`users.done_${action}`, { name }));
     return true;
   };
@@ -76,6 +82,7 @@ export function ActDialog({ user, action, onClose, onChanged }: ActProps) {
       act={act}
     >
       <p>{t(isOwn ? 'users.text_own_sign-out' : `users.text_${action}`)}</p>
+      {action === 'deactivate' ? <OpenWork user={user} /> : null}
       <p class="small soft mono">{user.userId}</p>
     </ActionDialog>
   );

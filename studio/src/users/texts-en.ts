@@ -1,5 +1,7 @@
 /** Texts of the page of users in English; texts-th.ts has the same keys. */
 export const usersEn = {
+  'sign_in.everywhere':
+    'All your sessions have ended, on every device. This browser keeps the text of drafts.',
   'users.active': 'active',
   'users.ask_deactivate': 'Deactivate {name}?',
   'users.ask_reactivate': 'Reactivate {name}?',
@@ -60,4 +62,9 @@ export const usersEn = {
     'For a lost device or a stolen session. All sessions and sign-in links end at once; the user may sign in again.',
   'users.title': 'Users',
   'users.user': 'User',
+  'users.work_drafts':
+    'Drafts that this person changed: {templates}. Every Editor of the team can go on with them.',
+  'users.work_more': 'The team has more drafts and requests than were looked at here.',
+  'users.work_requests':
+    'Open requests for approval of this person: {templates}. They stay open until an Admin decides or withdraws them.',
 } as const;

@@ -2,6 +2,7 @@ import type { usersEn } from './texts-en.ts';
 
 /** Texts of the page of users in Thai. */
 export const usersTh: Record<keyof typeof usersEn, string> = {
+  'sign_in.everywhere': 'ทุกเซสชันของคุณสิ้นสุดแล้วในทุกอุปกรณ์ เบราว์เซอร์นี้เก็บข้อความของฉบับร่างไว้',
   'users.active': 'ใช้งานอยู่',
   'users.ask_deactivate': 'ปิดใช้งาน {name} หรือไม่',
   'users.ask_reactivate': 'เปิดใช้งาน {name} อีกครั้งหรือไม่',
@@ -58,4 +59,7 @@ export const usersTh: Record<keyof typeof usersEn, string> = {
     'สำหรับอุปกรณ์ที่หายหรือเซสชันที่ถูกขโมย ทุกเซสชันและลิงก์เข้าสู่ระบบสิ้นสุดทันที ผู้ใช้เข้าสู่ระบบใหม่ได้',
   'users.title': 'ผู้ใช้',
   'users.user': 'ผู้ใช้',
+  'users.work_drafts': 'ฉบับร่างที่บุคคลนี้แก้: {templates} ผู้แก้ไขทุกคนในทีมทำต่อได้',
+  'users.work_more': 'ทีมมีฉบับร่างและคำขอมากกว่าที่ตรวจดูที่นี่',
+  'users.work_requests': 'คำขออนุมัติที่รออยู่ของบุคคลนี้: {templates} จะรออยู่จนกว่าผู้ดูแลจะตัดสินหรือถอน',
 };

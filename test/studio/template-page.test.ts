@@ -1,0 +1,52 @@
+import t from 'tap';
+import { callAs, missing, picture, select, seriousFindings, startScene } from './browser.ts';
+
+t.setTimeout(900_000);
+
+t.test(
+  'the page of a template tells what its list and this browser hold',
+  { skip: missing() },
+  async (t) => {
+    const scene = await startScene(t, { somchai: 'Admin' });
+    const { url } = scene;
+    const page = await scene.openAs('somchai');
+    const template = `${url}/v1/templates/lease`;
+    const call = (method: string, tail: string, body?: unknown) =>
+      callAs(page.context(), method, `${template}${tail}`, body);
+    for (const line of ['First', 'Second']) {
+      const draft = {
+        templateId: 'lease',
+        name: 'Lease',
+        fields: [],
+        document: { content: [line] },
+      };
+      t.equal((await call('PUT', '/draft', draft)).status, 200);
+      const { body: check } = await call('GET', '/draft/check');
+      const { body: state } = await call('GET', '');
+      const { hash } = state['draft'] as { hash: string };
+      const changes = (check['changes'] as { id: string }[]).map(({ id }) => id);
+      const compared = { draft: hash, published: check['published'], changes };
+      t.equal((await call('POST', '/publish', { compared })).status, 201);
+    }
+    t.equal((await call('POST', '/rollback', { version: 1 })).status, 201);
+
+    await page.goto(`${url}/studio/templates/lease`);
+    const row = page.getByRole('row').filter({ hasText: 'current' });
+    await row.getByText('as version 1').waitFor();
+    t.equal(await page.getByText(/^as version/).count(), 1);
+    t.equal(await page.getByText('keeps text of the draft').count(), 0);
+    await picture(page, 'template-as-version');
+    t.strictSame(await seriousFindings(page), []);
+
+    await page.goto(`${url}/studio/templates/lease/edit`);
+    await page.locator('.cm-content').waitFor();
+    await select(page, '"First"');
+    await page.keyboard.type('First');
+    await page.locator('.slip').waitFor();
+    await page.goto(`${url}/studio/templates/lease`);
+    await page.getByText('This browser keeps text of the draft that is not saved').waitFor();
+    await picture(page, 'template-unsaved');
+    t.strictSame(await seriousFindings(page), []);
+    t.strictSame(scene.complaints, []);
+  },
+);
