@@ -2,7 +2,12 @@ import t from 'tap';
 import { ApiError } from '../../studio/src/api/client.ts';
 import { reasonsEn } from '../../studio/src/i18n/runs/reasons-en.ts';
 import { reasonsTh } from '../../studio/src/i18n/runs/reasons-th.ts';
-import { hasOpenRows, mayLackAmounts, sayReason } from '../../studio/src/runs/reasons.ts';
+import {
+  hasOpenRows,
+  mayLackAmounts,
+  openReasons,
+  sayReason,
+} from '../../studio/src/runs/reasons.ts';
 import { DocumentLost, lossOf, RowsLost } from '../../src/runs/losses.ts';
 import { afterRun } from '../../src/runs/verdict.ts';
 import type { RunReason, RunRecord } from '../../src/store/runs/types.ts';
@@ -15,6 +20,16 @@ t.test('invalid rows are counted as they are now, after some were withdrawn', as
   const run = { ...RUN, counts, expected: { sums: {} } };
   const reason = { name: 'invalid', expected: '0', actual: '3' };
   t.match(sayReason(run, reason, String), { parameters: { actual: '2' } });
+});
+
+t.test('invalid rows are no reason any more when all were withdrawn or corrected', async (t) => {
+  const invalid = { name: 'invalid', expected: '0', actual: '3' };
+  const rows = { name: 'rows', expected: '4', actual: '3' };
+  const run = { ...RUN, expected: { sums: {} }, reasons: [invalid, rows] };
+  t.strictSame(openReasons(run), [rows]);
+  t.strictSame(openReasons({ ...run, counts: { ...COUNTS, invalid: 1 } }), [invalid, rows]);
+  const expected = { sums: { invalid: '1.00' } };
+  t.strictSame(openReasons({ ...run, expected }), [invalid, rows], 'the sum of a column');
 });
 
 t.test('rows of the file are not called documents when a run is checked again', async (t) => {

@@ -92,6 +92,18 @@ function isOfDocuments(
   return stored > 0 && pending === 0 && actual <= stored + withdrawn;
 }
 
+/** The reasons that still hold: after a check, its invalid rows may have been withdrawn or corrected. */
+export function openReasons<T extends Reason>({
+  counts,
+  expected,
+  reasons,
+}: Pick<Counted, 'counts' | 'expected'> & { readonly reasons: readonly T[] }): readonly T[] {
+  const isMended = counts.invalid === 0 && counts.failed === 0;
+  const aboutRows = (name: string): boolean =>
+    (name === 'invalid' || name === 'invalid_share') && !Object.hasOwn(expected.sums, name);
+  return reasons.filter(({ name }) => !(isMended && aboutRows(name)));
+}
+
 /** Whether a sum may differ because invalid rows have amounts that cannot be read: they count as 0. */
 export function mayLackAmounts({
   counts,

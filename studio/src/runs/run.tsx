@@ -30,7 +30,7 @@ import { useWatch } from '../ui/watch.ts';
 import { Faulty } from './faulty.tsx';
 import { leavingOut } from './left-out.ts';
 import { csvWords } from './notation.ts';
-import { sayReason } from './reasons.ts';
+import { openReasons, sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { Results } from './results.tsx';
 import { RunUpload } from './run-upload.tsx';
@@ -265,15 +265,30 @@ function Unchecked({ run, show, isUploading }: Omit<ActionsProps, 'part'>) {
 
 function Reasons({ run, show }: ViewProps) {
   if (run.reasons.length === 0) return null;
+  const reasons = openReasons(run);
+  if (reasons.length === 0) return <InOrder run={run} />;
   return (
     <Notice tone={isUnderWay(run) ? 'warn' : 'bad'} title={reasonsTitle(run)}>
       <ul class="stack tight">
-        {run.reasons.map((reason) => (
+        {reasons.map((reason) => (
           <li key={reason.name}>{reasonText(run, reason)}</li>
         ))}
       </ul>
       <TotalsHelp run={run} show={show} />
     </Notice>
+  );
+}
+
+/** The rows for which the run stopped have been withdrawn or corrected since. */
+function InOrder({ run }: { readonly run: Run }) {
+  if (!takesRows(run)) return null;
+  const { received, withdrawn } = run.counts;
+  const isEmpty = received <= withdrawn;
+  return (
+    <Notice
+      tone={isEmpty ? 'warn' : 'good'}
+      title={t(isEmpty ? 'runs.all_withdrawn' : 'runs.in_order')}
+    />
   );
 }
 

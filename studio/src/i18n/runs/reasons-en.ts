@@ -18,4 +18,6 @@ export const reasonsEn = {
   'run_reason.signer': 'The run waits for its signer: {actual}.',
   'run_reason.source': 'The file cannot be used. Expected: {expected}. Found: {actual}.',
   'runs.waiting': 'The run is waiting',
+  'runs.all_withdrawn': 'All rows are withdrawn: there is nothing to make.',
+  'runs.in_order': 'All rows are in order now. The run can be started.',
 } as const satisfies Record<string, string>;

@@ -15,4 +15,6 @@ export const reasonsTh: Readonly<Record<keyof typeof reasonsEn, string>> = {
   'run_reason.signer': 'งานกำลังรอระบบลงนาม: {actual}',
   'run_reason.source': 'ใช้ไฟล์นี้ไม่ได้ ต้องเป็น: {expected} พบ: {actual}',
   'runs.waiting': 'งานกำลังรอ',
+  'runs.all_withdrawn': 'ถอนทุกแถวแล้ว จึงไม่มีเอกสารให้สร้าง',
+  'runs.in_order': 'ขณะนี้ทุกแถวถูกต้องแล้ว เริ่มงานได้',
 };
