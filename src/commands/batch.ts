@@ -9,6 +9,7 @@ import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
 import { BatchFolder } from './batch/folder.ts';
 import {
+  type BatchRecord,
   type Input,
   readRecords,
   surveyInput,
@@ -199,6 +200,12 @@ async function run(
     const hints = new ColumnHints(survey.keys, warnBesideBar);
     const counts = await runBatch(plan, folder.manifest, read(), service, {
       settled: bar.update,
+      nameTaken: warnOnce(({ number }, file) =>
+        warnBesideBar(
+          `--name names records alike: record ${number} is ${file}, with its number, and so is each` +
+            ` further one (${MANIFEST_FILE} has them)`,
+        ),
+      ),
       failed: (record, error) => {
         hints.look(error);
         failures.add(record, error);
@@ -210,6 +217,18 @@ async function run(
     bar.stop();
     folder.close();
   }
+}
+
+/** Calls it the first time only. */
+function warnOnce(
+  tell: (record: BatchRecord, file: string) => void,
+): (record: BatchRecord, file: string) => void {
+  let isTold = false;
+  return (record, file) => {
+    if (isTold) return;
+    isTold = true;
+    tell(record, file);
+  };
 }
 
 function warn(message: string): void {

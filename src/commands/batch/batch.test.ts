@@ -344,6 +344,7 @@ t.test('--name: file names from the data, safe, bounded and unique', async (t) =
   t.strictSame(names.of(1, '{"branch":"BKK","refNo":"LN/2026/7"}'), {
     name: 'BKK-LN/2026/7',
     file: 'BKK-LN_2026_7.pdf',
+    isTaken: false,
   });
   t.equal(of(2, { branch: 'BKK', refNo: 'LN/2026/7' }), 'BKK-LN_2026_7-00000002.pdf', 'taken');
   t.equal(of(3, { branch: 'bkk', refNo: 'ln_2026_7' }), 'bkk-ln_2026_7-00000003.pdf', 'case');
@@ -356,7 +357,7 @@ t.test('--name: file names from the data, safe, bounded and unique', async (t) =
   t.equal(of(9, { branch: 'etc' }), 'etc-00000009.pdf');
   t.equal(of(10, { branch: 'etc-00000009' }), 'etc-00000009-00000010.pdf');
   t.strictSame(fieldsNamed('{{branch}}-{{ refNo }}'), ['branch', 'refNo']);
-  t.strictSame(fileNames(null).of(3, '{}'), { name: '', file: '00000003.pdf' });
+  t.strictSame(fileNames(null).of(3, '{}'), { name: '', file: '00000003.pdf', isTaken: false });
 });
 
 t.test('columns are compared with the contract before anything is made', async (t) => {

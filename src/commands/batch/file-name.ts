@@ -4,8 +4,15 @@ import { parseData } from '#engine/light';
 export interface FileNames {
   /** The expanded pattern; '' without one. */
   nameOf(data: string): string;
-  /** `name` is the expanded pattern, `file` the file name derived from it. */
-  of(number: number, data: string): { readonly name: string; readonly file: string };
+  of(number: number, data: string): Named;
+}
+
+/** `name` is the expanded pattern, `file` the file name derived from it. */
+export interface Named {
+  readonly name: string;
+  readonly file: string;
+  /** Whether the number was added, because another record has the file of that name. */
+  readonly isTaken: boolean;
 }
 
 /** File systems allow 255 bytes; what is left is for `-` and a number, `.pdf` and `.part`. */
@@ -29,12 +36,12 @@ export function fileNames(pattern: string | null, inUse: Iterable<string> = []):
     nameOf,
     of(number, data) {
       const numbered = String(number).padStart(8, '0');
-      if (pattern === null) return { name: '', file: `${numbered}.pdf` };
+      if (pattern === null) return { name: '', file: `${numbered}.pdf`, isTaken: false };
       const name = nameOf(data);
       const safe = sanitise(name);
       const stem = firstFree(candidates(safe, numbered), taken);
       taken.add(stem.toLowerCase());
-      return { name, file: `${stem}.pdf` };
+      return { name, file: `${stem}.pdf`, isTaken: safe !== '' && stem !== safe };
     },
   };
 }

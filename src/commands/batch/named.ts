@@ -12,6 +12,8 @@ export interface NamedRecord extends BatchRecord {
   /** The expanded --name; '' without --name. */
   readonly name: string;
   readonly file: string;
+  /** Whether its file has its number, too, because another record has the same name. */
+  readonly isTaken: boolean;
   /** Identifies the request for the record: when it changes, the record is another one. */
   readonly input: string;
   /** Whether the manifest has it as done, and its PDF is there. */
@@ -37,7 +39,7 @@ export async function* withNames(
     const made = manifest.find(record.number);
     if (made?.input === input && made.name === name) {
       const isDone = existsSync(join(plan.out, made.file));
-      yield { ...record, input, name, file: made.file, isDone };
+      yield { ...record, input, name, file: made.file, isTaken: false, isDone };
     } else {
       yield { ...record, input, isDone: false, ...names.of(record.number, record.data) };
     }

@@ -45,6 +45,8 @@ export interface RecordError {
 /** Called with the progress of a batch. */
 export interface BatchWatch {
   settled(counts: BatchCounts): void;
+  /** Reports a record whose file has its number, because another record has the same --name. */
+  nameTaken(record: BatchRecord, file: string): void;
   /** Reports a record that cannot be made, and why. */
   failed(record: BatchRecord, error: RecordError): void;
 }
@@ -93,6 +95,7 @@ export async function runBatch(
   };
   const settle = async (record: NamedRecord): Promise<void> => {
     try {
+      if (record.isTaken) watch.nameTaken(record, record.file);
       if (record.isDone) {
         counts.skipped += 1;
       } else {

@@ -181,8 +181,8 @@ async function create(options: CreateOptions): Promise<void> {
 }
 
 /**
- * Warns if the template has no field with the name in `--id-field`. The key of the rows need not be
- * a field, but a mistyped name makes every row invalid.
+ * Warns if `--id-field` resembles a field of the template: a mistyped name makes every row invalid. The
+ * key of the rows need not be a field, so a name that resembles none is a column of the file.
  */
 async function warnOfIdField(client: Intaglio, options: CreateOptions): Promise<void> {
   const { template, version, idField } = options;
@@ -196,10 +196,11 @@ async function warnOfIdField(client: Intaglio, options: CreateOptions): Promise<
     if (error instanceof ServiceError) return;
     throw error;
   }
-  if (names.includes(idField)) return;
+  const near = names.includes(idField) ? '' : suggestion(idField, names);
+  if (near === '') return;
   writeErr(
-    `intaglio: --id-field: ${template} has no field ${JSON.stringify(idField)}` +
-      `${suggestion(idField, names) || '.'} Each row must have a key of that name.\n`,
+    `intaglio: --id-field: ${template} has no field ${JSON.stringify(idField)}${near}` +
+      ' Each row must have a key of that name.\n',
   );
 }
 

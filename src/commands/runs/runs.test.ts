@@ -82,6 +82,7 @@ t.test(
       '--id-field: receipt has no field "custmer"; did you mean "customer"? Each row must have a key of',
     );
     t.equal((await create('customer', 'templates:read')).err, '');
+    t.equal((await create('rowKey', 'templates:read')).err, '', 'a column of the file alone');
     t.equal((await create('custmer')).err, '', 'a key without the scope cannot read the fields');
   },
 );
