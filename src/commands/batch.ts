@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Refusals } from '#client';
 import { inFormat } from './batch/cells.ts';
 import { ColumnHints, compareColumns } from './batch/contract.ts';
+import { checkFormat } from './batch/format-check.ts';
 import { FAILED_FILES, Failures } from './batch/failures.ts';
 import { fieldsNamed } from './batch/file-name.ts';
 import { BatchFolder } from './batch/folder.ts';
@@ -115,6 +116,10 @@ mode async each PDF is fetched and checked against its digest.
 If the first ${FIRST_FAILURES_MAX} records all fail, the batch stops and sends no more: a wrong column
 or setting would fail all of them. With --keep-going it goes on.
 
+With --decimal or --date the whole file is compared with them first. Columns whose failing cells would
+be right with other options are named; where other cells of them would have another value then, such as
+3/4/2026, nothing is made unless --keep-going says that the options are right.
+
 For more than some ten thousand records, ./intaglio runs serves better: the service does the work
 without this command, and each row exactly once, whatever fails meanwhile (docs/runs.md).
 
@@ -194,9 +199,16 @@ async function run(
     const failures = new Failures(plan.out, input.format, survey, warnBesideBar, input.csv);
     const fields = await compareColumns(plan, survey, service, warnBesideBar);
     if (fields === 'stopped') return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
+    const named = await checkFormat(
+      { csv: input.csv, keepGoing: plan.keepGoing },
+      survey,
+      fields,
+      () => readRecords(input),
+      warnBesideBar,
+    );
     const read = () => inFormat(readRecords(input), input.csv, fields);
     await folder.review(plan, read);
-    failures.begin();
+    failures.begin(named);
     const hints = new ColumnHints(survey.keys, warnBesideBar);
     const counts = await runBatch(plan, folder.manifest, read(), service, {
       settled: bar.update,

@@ -127,7 +127,7 @@ t.test('cells to correct say what the form to fill in says', { skip: missing() }
       .waitFor();
     const subtotal = cell(2, 'Subtotal subtotal');
     await row(1).getByText('A number is expected, such as 1250,50.').waitFor();
-    await row(1).getByText('Write 1250,50 or 1.250,50: the cells of this run').waitFor();
+    await row(1).getByText('Write 1250,50 or 1.250,50: this run was created for').waitFor();
     await row(1).getByText('Such as 1250,50, without thousands separators').waitFor();
     await row(2).getByText('A date is expected, such as 31/12/2569.').waitFor();
     await row(2).getByText('Write 31/12/2569, with the full year of the Buddhist Era').waitFor();

@@ -34,6 +34,7 @@ export class Failures {
   readonly #warn: (message: string) => void;
   /** How the cells were said to be written. */
   readonly #csv: CsvFormat;
+  #named: ReadonlySet<string> = new Set();
   #count = 0;
   /** How many records failed for each reported reason. */
   readonly #reasons = new Map<string, number>();
@@ -55,8 +56,12 @@ export class Failures {
     this.#warn = warn;
   }
 
-  /** Removes the file of the previous run, which may have had the other format. */
-  begin(): void {
+  /**
+   * Removes the file of the previous run, which may have had the other format. `named`: columns of
+   * which another format was named.
+   */
+  begin(named: ReadonlySet<string> = new Set()): void {
+    this.#named = named;
     for (const name of Object.values(FAILED_FILES)) {
       rmSync(join(this.#folder, name), { force: true });
     }
@@ -95,6 +100,7 @@ export class Failures {
     for (const { field, reason } of fields) {
       const cure = Object.hasOwn(values, field) ? cureOf(reason, values[field], this.#csv) : null;
       if (cure === null || this.#cures.has(cure)) continue;
+      if (cure !== 'day' && this.#named.has(field)) continue;
       this.#cures.add(cure);
       const place = typeof record.source === 'string' ? 'none' : 'csv';
       this.#warn(`${field}: ${adviceOf(cure, this.#csv, place)}`);

@@ -54,7 +54,7 @@ async function list(
     let count = 0;
     let recent: RunException[] = [];
     const advise = (): void => {
-      if (run !== null) for (const advice of advicesOf(recent, run.csv)) writeOut(`${advice}\n`);
+      if (run !== null) for (const advice of advicesOf(recent, run)) writeOut(`${advice}\n`);
       recent = [];
     };
     for await (const row of runs.exceptions(runId, { outcome })) {

@@ -1,5 +1,6 @@
 import { isUnstarted, type Run, type RunException, type Runs, type RunWithParts } from '#client';
 import { adviceOf, cureOf, reasonIn } from '../../runtime/contract/cell-cure.ts';
+import { FormatTally, type OtherFormat, sayOther } from '../../runtime/csv/other-format.ts';
 import { counted, show } from '../console/output.ts';
 import { firstOf } from './calling.ts';
 import { sayReason } from './reasons.ts';
@@ -50,7 +51,7 @@ export async function showExceptions(runs: Runs, run: Run | RunWithParts): Promi
     for (const line of lines) writeOut(`  ${line}\n`);
     const left = counts[outcome] - told;
     if (left > 0) writeOut(`  … and ${left} more: ./intaglio runs exceptions ${runId}\n`);
-    for (const advice of advicesOf(rows, run.csv)) writeOut(`  ${advice}\n`);
+    for (const advice of advicesOf(rows, run)) writeOut(`  ${advice}\n`);
   }
 }
 
@@ -98,16 +99,50 @@ function placeOf({ part, line }: RunException): string {
   return part === 1 ? `line ${line}` : `line ${line} of part ${part}`;
 }
 
-/** Says what mends whole columns of the rows, in the notation of their file; each advice once. */
-export function advicesOf(rows: readonly RunException[], format: Run['csv']): ReadonlySet<string> {
+/**
+ * Says what mends whole columns of the rows, in the notation of their file; each advice once. Where most
+ * rows of the run fail for a column that another format would read, only that is advised.
+ */
+export function advicesOf(
+  rows: readonly RunException[],
+  { csv: format, counts }: Pick<Run, 'csv' | 'counts'>,
+): ReadonlySet<string> {
   // An older service does not say it.
   const csv = format ?? {};
   const advices = new Set<string>();
+  const tallies = new Map<string, FormatTally>();
+  const cures = new Map<string, string>();
   for (const { fields = [], data } of rows) {
     for (const { field, reason } of fields) {
-      const cure = cureOf(reason, data?.[field], csv);
-      if (cure !== null) advices.add(adviceOf(cure, csv, 'run'));
+      const cell = data?.[field];
+      const cure = cureOf(reason, cell, csv);
+      if (cure === null || typeof cell !== 'string') continue;
+      const advice = adviceOf(cure, csv, 'run');
+      if (cure === 'day') {
+        advices.add(advice);
+        continue;
+      }
+      const type = cure === 'amount' ? 'number' : 'date';
+      const tally = tallies.get(field) ?? new FormatTally(type, csv);
+      tallies.set(field, tally);
+      tally.add(cell, 0);
+      cures.set(field, advice);
     }
   }
+  const isMost = counts.invalid * 2 > counts.received - counts.identical;
+  for (const [field, tally] of tallies) {
+    const other = tally.better();
+    if (other === null || !isMost) advices.add(cures.get(field) ?? '');
+    if (other !== null) advices.add(sayRun(field, other, isMost));
+  }
   return advices;
+}
+
+/** Another format for a column of a run. `isSure`: most rows of the run are invalid without it. */
+function sayRun(field: string, other: OtherFormat, isSure: boolean): string {
+  const condition = isSure ? '' : ', if the whole file is written so';
+  // Another calendar alone gives a date that was read no other meaning.
+  const isRisky = /--(?:decimal|date)/.test(other.options);
+  const valid = isRisky ? '; cells of valid rows may have been read with another value, too' : '';
+  return `${field}: ${sayOther(other, 'of these rows')}${condition}: make a new run${valid}`;
 }

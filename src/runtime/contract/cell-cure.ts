@@ -106,13 +106,13 @@ const ERAS: Readonly<Record<OptionsPlace, string>> = {
   none: '',
 };
 const AMOUNTS = {
-  ',': 'write amounts as 1250,50 or 1.250,50: this CSV has a comma before the decimals (--decimal ,)',
-  '.': 'write amounts as 1250.50 or 1,250.50: this CSV has a point before the decimals (--decimal .)',
+  ',': 'write amounts as 1250,50 or 1.250,50: a comma stands before the decimals, by --decimal ,',
+  '.': 'write amounts as 1250.50 or 1,250.50: a point stands before the decimals, by --decimal .',
 } as const;
 
 function datesAs(order: string, format: CsvFormat): string {
   const option = `--date ${order}${format.calendar === 'buddhist' ? ' --calendar buddhist' : ''}`;
-  return `write dates as ${exampleOf(format)}, as the others (${option})`;
+  return `write dates as ${exampleOf(format)}, by ${option}`;
 }
 
 function exampleOf(format: CsvFormat): string {

@@ -6,19 +6,19 @@ export const faultyEn = {
   'faulty.cure_amount':
     'Write 1250.50: a point before the decimals, and no other separators. In a spreadsheet, one change of the column’s format mends all rows.',
   'faulty.cure_amount_comma':
-    'Write 1250,50 or 1.250,50: the cells of this run have a comma before the decimals.',
+    'Write 1250,50 or 1.250,50: this run was created for a comma before the decimals. If the whole file has points, make a new run.',
   'faulty.cure_amount_point':
-    'Write 1250.50 or 1,250.50: the cells of this run have a point before the decimals.',
+    'Write 1250.50 or 1,250.50: this run was created for a point before the decimals. If the whole file has commas, make a new run.',
   'faulty.cure_buddhist':
     'Write 2026-12-31: year, month, day. The year seems to be of the Buddhist Era: 2569 is 2026 of the Common Era.',
   'faulty.cure_date':
     'Write 2026-12-31: year of the Common Era, month, day. In a spreadsheet, one change of the column’s format mends all rows.',
   'faulty.cure_date_buddhist':
-    'Write {date}, with the full year of the Buddhist Era, as in the other rows.',
+    'Write {date}, with the full year of the Buddhist Era, as this run was created for. If the whole file has other dates, make a new run.',
   'faulty.cure_date_common':
-    'Write {date}, with the full year of the Common Era, as in the other rows.',
+    'Write {date}, with the full year of the Common Era, as this run was created for. If the whole file has other dates, make a new run.',
   'faulty.cure_date_era':
-    'Write {date}, as in the other rows. The year seems to be of the Buddhist Era: 2569 is 2026 of the Common Era.',
+    'Write {date}, as this run was created for. The year seems to be of the Buddhist Era: 2569 is 2026 of the Common Era.',
   'faulty.cure_day': 'The calendar has no such day.',
   'faulty.discard': 'Discard my corrections',
   'faulty.era':
