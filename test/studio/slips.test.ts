@@ -142,7 +142,10 @@ const SLIPS: readonly (readonly [what: string, typed: string, cause: SlipCause, 
   ['a plus sign', '[+1.50]', 'number', '[1.5]'],
   ['no digit before the point', '[.5]', 'number', '[0.5]'],
   ['words without quotes', '["a", Dear customer]', 'text_unquoted', '["a", "Dear customer"]'],
-  ['a value missing', '{ "a": , "b": 1 }', 'value_missing', '{ "a": "" , "b": 1 }'],
+  ['a comma for decimals', '{ "a": 54,5, "b": 1 }', 'number_comma', '{ "a": 54.5, "b": 1 }'],
+  ['a comma for decimals at the end', '{ "a": 0,5\n}', 'number_comma', '{ "a": 0.5\n}'],
+  ['commas for millions', '{ "a": 1,200,000 }', 'number_comma', '{ "a": 1200000 }'],
+  ['a comma for thousands', '{ "a": -1,200.50 }', 'number_comma', '{ "a": -1200.50 }'],
   ['a brace too many', '{ "a": 1 }}', 'bracket_extra', '{ "a": 1 }'],
   ...(
     [
@@ -253,6 +256,32 @@ t.test('no mend changes a binding or makes two objects one', (t) => {
     );
   }
   t.end();
+});
+
+t.test('a value that is missing is not invented', async (t) => {
+  for (const typed of [
+    '{ "text": , "role": "h1" }',
+    '{ "text": }',
+    '{ "text" }',
+    '{ "text", "role": "h1" }',
+    '{ "text":',
+    '{ "text"',
+  ]) {
+    t.match(findSlip(typed), { cause: 'value_missing', fix: null }, typed);
+  }
+  const said = slipWords({ cause: 'value_missing', sign: '', missing: null });
+  t.match(said, /write a text in quotation marks, a number, true, false or null/);
+  // A slip before it is mended all the same.
+  t.equal(mended(`{ 'a': 1, "b": }`), '{ "a": 1, "b": }');
+});
+
+t.test('a comma that may separate thousands or decimals is left to the person', async (t) => {
+  const found = findSlip('{ "width": 1,200, "height": 2 }');
+  t.match(found, { cause: 'number_either', from: 11, to: 16, fix: null });
+  t.match(found === null ? '' : slipWords(found), /write 1200 if .*, or 1\.2 if/);
+  t.match(findSlip('{ "width": 12,34,5 }'), { cause: 'number', sign: '12,34,5', fix: null });
+  t.match(findSlip('{ "width": 1, 2: 3 }'), { cause: 'key_unquoted' }, 'a key that is a number');
+  t.match(findSlip('{ "a": 1,b: 3 }'), { cause: 'key_unquoted' });
 });
 
 t.test('what only the person can know has no fix', async (t) => {

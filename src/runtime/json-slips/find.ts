@@ -27,6 +27,7 @@ const CERTAIN: ReadonlySet<SlipCause> = new Set([
   'nan',
   'none',
   'number',
+  'number_comma',
   'number_zeros',
   'quotes_smart',
   'quotes_single',
@@ -47,6 +48,13 @@ const LONG_TEXT_STEPS_MAX = 4;
 export function findSlip(text: string): Slip | null {
   const first = firstSlip(text);
   if (first === null) return repeatedSlips(text)[0] ?? null;
+  const found = likelySlip(text, first);
+  // Only the author knows the value; the fix served to look at what follows.
+  return found.cause === 'value_missing' ? { ...found, fix: null } : found;
+}
+
+/** The slip that explains best why the text stops being JSON at the first one. */
+function likelySlip(text: string, first: Slip): Slip {
   const extra = extraQuote(text, first);
   if (extra !== null) return checked(text, extra);
   const made = first.fix === null ? null : withFix(text, first.fix);

@@ -75,6 +75,8 @@ function inKey(scan: Scan): Slip | null {
   const closed = closesHere(scan);
   if (closed !== null || scan.isTaken) return closed;
   if (sign === '"') return quotes.slipInString(scan) ?? scan.takeKey();
+  const number = numberWithComma(scan);
+  if (number !== null) return number;
   const name = match(/[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$.-]*/uy, text, at);
   if (name !== '' && match(/"[ \t]*:/y, text, at + name.length) !== '') {
     return slip('quote_before', at, at, '"');
@@ -84,6 +86,26 @@ function inKey(scan: Scan): Slip | null {
   if (sign === '{' && scan.isAfterComma) return unclosedBefore(scan, scan.commaAt);
   return slip('unknown', at, at + 1, null);
 }
+
+/** A number that was typed with commas, whose rest stands where a key must stand. */
+function numberWithComma({ text, at, isAfterComma, commaAt }: Scan): Slip | null {
+  if (!isAfterComma || at !== commaAt + 1) return null;
+  const head = /:\s*(-?\d+)$/.exec(text.slice(Math.max(0, commaAt - NUMBER_LENGTH_MAX), commaAt));
+  const rest = match(/\d+(?:,\d+)*(?:\.\d+)?(?=\s*[,}\r\n]|\s*$)/y, text, at);
+  if (head === null || rest === '' || rest.length > NUMBER_LENGTH_MAX) return null;
+  const [, begin = ''] = head;
+  const [from, to] = [commaAt - begin.length, at + rest.length];
+  const typed = text.slice(from, to);
+  const isThousands = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(typed);
+  const isDecimal = /^-?(?:0|[1-9]\d*),\d+$/.test(typed);
+  if (isThousands && isDecimal) return slip('number_either', from, to, null, typed);
+  if (!isThousands && !isDecimal) return slip('number', from, to, null, typed);
+  const written = isThousands ? typed.replaceAll(',', '') : typed.replace(',', '.');
+  return slip('number_comma', from, to, written, written);
+}
+
+/** Characters of a number on each side of its first comma. */
+const NUMBER_LENGTH_MAX = 40;
 
 function inColon(scan: Scan): Slip | null {
   const { text, at, sign, end } = scan;

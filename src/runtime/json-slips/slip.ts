@@ -19,6 +19,8 @@ export type SlipCause =
   | 'nan'
   | 'none'
   | 'number'
+  | 'number_comma'
+  | 'number_either'
   | 'number_unit'
   | 'number_zeros'
   | 'quote_before'

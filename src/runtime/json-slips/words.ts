@@ -34,6 +34,10 @@ export const SLIP_WORDS = {
   'slip.nan': 'JSON has no {sign}: write null for a missing value.',
   'slip.none': '{sign} is not a JSON value: write null.',
   'slip.number': '{sign} is not a number as JSON writes it.',
+  'slip.number_comma':
+    'This number must be written {sign}: without a separator of thousands, and with a point before decimals.',
+  'slip.number_either':
+    'A number has no comma: write {sign} if the comma separates thousands, or {partner} if it separates decimals.',
   'slip.number_unit': '{sign}: a length is a number of points, without a unit.',
   'slip.number_zeros': '{sign} begins with 0, so it must be a text in quotation marks.',
   'slip.quote_before': 'The quotation mark that begins this text is missing.',
@@ -49,7 +53,8 @@ export const SLIP_WORDS = {
   'slip.true_false': '{sign} is not a JSON value: write true or false, in small letters.',
   'slip.unclosed': 'A closing “{sign}” is missing.',
   'slip.unknown': 'From here on, this is not JSON.',
-  'slip.value_missing': 'The value after the key is missing.',
+  'slip.value_missing':
+    'The value after the key is missing: write a text in quotation marks, a number, true, false or null.',
 } as const satisfies Readonly<Record<SlipKey, string>>;
 
 /** Characters of the text that a message shows. */
@@ -65,7 +70,11 @@ export function slipMessage({ cause, sign, missing }: Said): {
 } {
   const isLong = sign.length > SIGN_LENGTH_MAX;
   const shown = isLong ? `${sign.slice(0, SIGN_LENGTH_MAX)}…` : sign;
-  const values = { sign: shown, partner: partnerOf({ sign }), line: String(missing?.line ?? '') };
+  const line = String(missing?.line ?? '');
+  const values =
+    cause === 'number_either'
+      ? { sign: sign.replace(',', ''), partner: String(Number(sign.replace(',', '.'))), line }
+      : { sign: shown, partner: partnerOf({ sign }), line };
   const key = `slip.${cause}_line`;
   return { key: missing !== null && isLineKey(key) ? key : `slip.${cause}`, values };
 }

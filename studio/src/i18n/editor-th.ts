@@ -70,6 +70,8 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.nan': 'JSON ไม่มี {sign} ถ้าไม่มีค่าให้เขียน null',
   'slip.none': '{sign} เขียนเป็น null',
   'slip.number': '{sign} ไม่ใช่ตัวเลขตามแบบของ JSON',
+  'slip.number_comma': 'ตัวเลขนี้ต้องเขียนเป็น {sign} โดยไม่มีเครื่องหมายคั่นหลักพัน และใช้จุดหน้าทศนิยม',
+  'slip.number_either': 'ตัวเลขไม่มีจุลภาค: เขียน {sign} ถ้าจุลภาคคั่นหลักพัน หรือ {partner} ถ้าจุลภาคคั่นทศนิยม',
   'slip.number_unit': '{sign}: ความยาวเป็นตัวเลขหน่วยพอยต์ โดยไม่ใส่หน่วย',
   'slip.number_zeros': '{sign} ขึ้นต้นด้วย 0 จึงเป็นข้อความและต้องอยู่ในเครื่องหมายคำพูด',
   'slip.quote_before': 'ขาดเครื่องหมายคำพูดเปิดหน้าข้อความนี้',
@@ -85,6 +87,6 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.true_false': '{sign} ไม่ใช่ค่าของ JSON: เขียนว่า true หรือ false ด้วยตัวพิมพ์เล็ก',
   'slip.unclosed': 'ขาดเครื่องหมายปิด “{sign}”',
   'slip.unknown': 'จากตรงนี้ไปไม่เป็น JSON',
-  'slip.value_missing': 'ขาดค่าหลังคีย์',
+  'slip.value_missing': 'ขาดค่าหลังคีย์: เขียนข้อความในเครื่องหมายคำพูด ตัวเลข true, false หรือ null',
   'search.replaced': 'แทนที่แล้ว {count} แห่ง',
 };
