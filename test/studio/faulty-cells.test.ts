@@ -28,7 +28,7 @@ function quoted(value: unknown): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** A run whose CSV has decimal commas and years of the Buddhist Era, and a fault of each kind. */
+/** A run whose CSV has decimal commas and years of the Buddhist Era, and faults in three cells. */
 async function makeThaiRun({ url }: Scene, page: Page): Promise<void> {
   const context = page.context();
   const found = await callAs(context, 'GET', `${url}/v1/templates/receipt/versions/1`);
@@ -41,7 +41,8 @@ async function makeThaiRun({ url }: Scene, page: Page): Promise<void> {
     name,
     typeof value === 'string' ? value.replace(/^(\d+)\.(\d\d)$/, '$1,$2') : value,
   ]);
-  const rows = [{ subtotal: '1092.74' }, { issued: '29/11/2026' }].map((fault, index) => ({
+  const faults = [{ subtotal: '1092.74' }, { issued: '29/11/2026' }, { accountNo: '12345' }];
+  const rows = faults.map((fault, index) => ({
     row: `R-${index + 1}`,
     ...Object.fromEntries(written),
     issued: '28/11/2569',
@@ -57,7 +58,7 @@ async function makeThaiRun({ url }: Scene, page: Page): Promise<void> {
   });
   await callAs(context, 'POST', `${url}${address}/start`, { dryRun: true });
   await page.goto(`${url}/studio${address.slice('/v1'.length)}`);
-  await page.getByRole('heading', { name: 'Rows to correct: 2' }).waitFor();
+  await page.getByRole('heading', { name: 'Rows to correct: 3' }).waitFor();
 }
 
 t.test('cells to correct say what the form to fill in says', { skip: missing() }, async (t) => {
@@ -125,6 +126,10 @@ t.test('cells to correct say what the form to fill in says', { skip: missing() }
           ' of the Buddhist Era (31/12/2569)',
       })
       .waitFor();
+    await row(3).getByText('the expected form, such as 0012345678.').waitFor();
+    const account = await row(3).innerText();
+    t.match(account, '10 digits, with or without hyphens');
+    t.notMatch(account, 'letters or digits', 'the mask says nothing that the author has said');
     const subtotal = cell(2, 'Subtotal subtotal');
     await row(1).getByText('A number is expected, such as 1250,50.').waitFor();
     await row(1).getByText('Write 1250,50 or 1.250,50: this run was created for').waitFor();
@@ -145,7 +150,8 @@ t.test('cells to correct say what the form to fill in says', { skip: missing() }
     await issued.fill('๒๙/11/2569');
     await issued.blur();
     t.equal(await issued.inputValue(), '29/11/2569', 'as the other rows');
-    await page.getByRole('button', { name: 'Check the corrections (2)' }).click();
+    await cell(4, 'Account number accountNo').fill('0012345678');
+    await page.getByRole('button', { name: 'Check the corrections (3)' }).click();
     await page.getByRole('heading', { name: /Rows to correct/ }).waitFor({ state: 'detached' });
   });
   t.strictSame(scene.complaints, []);

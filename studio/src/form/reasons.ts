@@ -16,7 +16,7 @@ export interface SpokenReason {
 const SPOKEN: readonly (readonly [RegExp, (field: Field | null, ...found: string[]) => string])[] =
   [
     [OF_FIELD.pattern, expectationOf],
-    [OF_FIELD.mask, (field) => (field === null ? t('form.reason_form') : maskWords(field))],
+    [OF_FIELD.mask, maskReason],
     [OF_FIELD.amount, amountReason],
     [OF_FIELD.from, (_, day = '') => t('form.reason_from', { value: formatDate(day) })],
     [OF_FIELD.until, (_, day = '') => t('form.reason_until', { value: formatDate(day) })],
@@ -74,6 +74,17 @@ function expectationOf(field: Field | null): string {
   if (words !== '') return t('form.reason_form_words', { words });
   const help = helpOf(field);
   return help === '' ? t('form.reason_form') : t('form.reason_form_help', { help });
+}
+
+/**
+ * The text that a mask expects. Where the author says it in the help, which stands below the field, the
+ * words made from the mask would say it a second time, and differently.
+ */
+function maskReason(field: Field | null): string {
+  if (field === null) return t('form.reason_form');
+  if (helpOf(field) === '') return maskWords(field);
+  const example = exampleOf(field);
+  return example === '' ? t('form.reason_form') : t('form.reason_form_example', { example });
 }
 
 /** The letters and digits that a mask takes, and how they are printed. */
