@@ -178,7 +178,7 @@ async function batch(file: string, options: Options): Promise<void> {
     const { refusals } = service;
     const refused = refusals.overLimit + refusals.busy;
     show(options.json, { ...counts, unsent, refusals: refused, encoding }, () =>
-      summary({ ...counts, unsent }, plan.out, failures.path, encoding, refusals),
+      summary({ ...counts, unsent }, [file, plan.out], failures.path, encoding, refusals),
     );
   } finally {
     interruption.forget();
@@ -251,13 +251,13 @@ function warn(message: string): void {
 function hopeless(failed: number, unsent: number): string {
   return (
     `none of the first ${failed} records could be made, so the batch stopped and ` +
-    `${unsent === 1 ? '1 was' : `${unsent} were`} not sent: mend the input and run it again, or send all by --keep-going`
+    `${unsent === 1 ? '1 was' : `${unsent} were`} not sent: correct the input and run it again, or send all by --keep-going`
   );
 }
 
 function summary(
   { made, failed, skipped, unsent }: BatchCounts & { readonly unsent: number },
-  out: string,
+  [file, out]: readonly [string, string],
   path: string,
   encoding: TextEncoding,
   refusals: Refusals,
@@ -266,8 +266,18 @@ function summary(
   const counts = `${made} made, ${failed} failed, ${skipped} made before${left}`;
   const refused = describeRefusals(refusals).map((text) => `\n${text}`);
   const line = `${counts}; see ${out}${readAs(encoding)}${refused.join('')}`;
+  // A batch that was stopped before its first record has no manifest.
+  if (unsent > 0 && made + failed + skipped > 0) {
+    const manifest = join(out, MANIFEST_FILE);
+    const onlyFailed = `; ${path} has the failed ones, but none that was not sent`;
+    const correct = failed > 0 ? `correct ${file} and ` : '';
+    return (
+      `${line}\n${manifest} says which records were made and which failed${failed > 0 ? onlyFailed : ''}.\n` +
+      `To go on, ${correct}run the same command again: it skips what is made.`
+    );
+  }
   if (failed === 0) return line;
-  return `${line}\nFailed records are in ${path}: mend them and run that file with another --out.`;
+  return `${line}\nFailed records are in ${path}: correct them and run that file with another --out.`;
 }
 
 /**

@@ -137,7 +137,7 @@ t.test('a batch whose service stays away says what was made, and how to continue
   const batch = plan(url, t.testdir(), { concurrency: 1 });
   await t.rejects(run(t, batch, list(2), jumpingClock()), {
     message:
-      /gave up after 20 tries.*status 503, no \(storage_unavailable\)\n1 made, 0 failed, 0 made before: run again to continue$/,
+      /gave up after 20 tries.*status 503, no \(storage_unavailable\)\n1 made, 0 failed, 0 made before, the others not sent: run again to continue; .*manifest\.ndjson says which were made$/,
   });
 });
 

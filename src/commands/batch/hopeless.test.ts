@@ -62,7 +62,19 @@ t.test('the command says how many records it has not sent, and how to send them'
   t.match(err, /^intaglio: none of the first 20 records could be made, .* and 80 were not sent: /m);
   t.match(err, /send all by --keep-going$/m);
   t.match(out, /^0 made, 20 failed, 0 made before, 80 not sent; /);
+  const made = join(folder, 'out');
+  t.match(
+    out.trim().split('\n').slice(1),
+    [
+      `${join(made, 'manifest.ndjson')} says which records were made and which failed; ` +
+        `${join(made, 'failed.ndjson')} has the failed ones, but none that was not sent.`,
+      `To go on, correct ${input} and run the same command again: it skips what is made.`,
+    ],
+    'the file of failed records does not pass for all that is left',
+  );
   const all = await intaglio(env, ...words, '--out', join(folder, 'all'), '--keep-going', '--json');
   t.match(JSON.parse(all.out), { failed: 100, unsent: 0 });
   t.notMatch(all.err, 'not sent');
+  const whole = await intaglio(env, ...words, '--out', join(folder, 'whole'), '--keep-going');
+  t.match(whole.out, /failed\.ndjson: correct them and run that file with another --out\.\n$/);
 });

@@ -14,7 +14,7 @@ import { CommandFailed, unwritable } from '../console/failure.ts';
 import { writeWhole } from '../console/files/output-file.ts';
 import type { Service } from '../console/service.ts';
 import type { BatchRecord } from './input.ts';
-import type { Manifest, ManifestEntry } from './manifest.ts';
+import { type Manifest, MANIFEST_FILE, type ManifestEntry } from './manifest.ts';
 import { type NamedRecord, withNames } from './named.ts';
 
 export interface BatchPlan {
@@ -137,7 +137,8 @@ function endedBy({ out }: BatchPlan, reason: unknown, counts: BatchCounts): Comm
   const { message } = reason instanceof CommandFailed ? reason : unwritable(out, reason);
   if (made + failed === 0) return new CommandFailed(message);
   return new CommandFailed(
-    `${message}\n${made} made, ${failed} failed, ${skipped} made before: run again to continue`,
+    `${message}\n${made} made, ${failed} failed, ${skipped} made before, the others not sent:` +
+      ` run again to continue; ${join(out, MANIFEST_FILE)} says which were made`,
   );
 }
 
