@@ -38,7 +38,7 @@ t.test('a few odd cells keep the advice to write them as the others', async (t) 
   t.match(advices[0], /^write amounts as 1250\.50 or 1,250\.50/);
   t.match(
     advices[1],
-    /would be right with --decimal ,, if the whole file is written so: make a new/,
+    /would be right with --decimal ,; if the whole file is written so, make a new/,
   );
   t.match(advised('total', 'number expected', ['10,00'], {}, 1), [/^write amounts as 1250\.50: /]);
 });

@@ -140,9 +140,9 @@ export function advicesOf(
 
 /** Another format for a column of a run. `isSure`: most rows of the run are invalid without it. */
 function sayRun(field: string, other: OtherFormat, isSure: boolean): string {
-  const condition = isSure ? '' : ', if the whole file is written so';
+  const advice = isSure ? ': make a new run' : '; if the whole file is written so, make a new run';
   // Another calendar alone gives a date that was read no other meaning.
   const isRisky = /--(?:decimal|date)/.test(other.options);
   const valid = isRisky ? '; cells of valid rows may have been read with another value, too' : '';
-  return `${field}: ${sayOther(other, 'of these rows')}${condition}: make a new run${valid}`;
+  return `${field}: ${sayOther(other, 'of these rows')}${advice}${valid}`;
 }
