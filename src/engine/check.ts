@@ -3,7 +3,7 @@ import { succeed } from '../errors.ts';
 import type { FieldValues } from './contract/types.ts';
 import { archiveRefusal, compose, type Prepared, StageClock } from './document.ts';
 import type { CheckJob, CheckResult, Finding, RenderedDocument, TemplateChange } from './job.ts';
-import { layoutDocument } from './layout/layout.ts';
+import { layoutDocument, refusedPlace } from './layout/layout.ts';
 import { writeDocument } from './pdf/document.ts';
 import { prepareFile } from './pdf/template-file.ts';
 import { findPlaces } from './sample-places.ts';
@@ -116,7 +116,8 @@ function renderSamples(
     const outcome = renderSample(job, ready, values);
     findings.push(...findPlaces(template, name, findings));
     if (outcome.ok) samples.push({ name, pages: outcome.value });
-    else if (outcome.code !== 'invalid_data')
+    // A place that was refused is among the findings.
+    else if (outcome.code !== 'invalid_data' && refusedPlace(template) === null)
       findings.push({ severity: 'error', path: `samples[${index}]`, message: outcome.message });
   }
   return { findings, samples };

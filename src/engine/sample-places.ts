@@ -26,9 +26,12 @@ export function findPlaces(
   // An amount that does not fit in the least size is in `found`.
   const isFound = narrowedAmounts(template).get(refused?.path ?? '')?.isPrinted === false;
   if (refused !== null && !isFound) {
+    const element = tooHighBy(overfullElements(template), refused.path);
     const message =
-      `${inSample}: ${refused.reason}. Give it more room, move it, or limit the length of the ` +
-      'field with "validation".';
+      element === null
+        ? `${inSample}: ${refused.reason}. Give it more room, move it, or limit the length of the ` +
+          'field with "validation".'
+        : overfull(element, ' even with the shortest values');
     found.push({ severity: 'error', path: refused.path, message });
   }
   for (const [path, beyondPt] of linesBeyond(template)) {
@@ -48,13 +51,27 @@ export function findPlaces(
 /** Rounding and the room between lines may let a text end a little later. */
 const OVERFULL_PT_MIN = 1;
 
-function overfull({ role, textEndPt, roomPt }: OverfullElement): string {
+/** The element of a refused place, if it has no room even with the shortest values; or null. */
+function tooHighBy(
+  elements: ReadonlyMap<string, OverfullElement>,
+  refusedPath: string,
+): OverfullElement | null {
+  for (const [path, element] of elements) {
+    const { leastEndPt, roomPt } = element;
+    const isRefused = refusedPath === path || refusedPath.startsWith(`${path}.`);
+    if (!isRefused || leastEndPt < roomPt + OVERFULL_PT_MIN) continue;
+    return { ...element, textEndPt: leastEndPt };
+  }
+  return null;
+}
+
+function overfull({ role, textEndPt, roomPt }: OverfullElement, whichever = ''): string {
   const [margin, outcome] =
     role === 'header'
       ? ['top', 'it is printed over the content of the page']
       : ['bottom', 'its end leaves the paper'];
   return (
-    `The text of the ${role} takes ${Math.ceil(textEndPt)} points and its margin has ` +
+    `The text of the ${role} takes ${Math.ceil(textEndPt)} points${whichever} and its margin has ` +
     `${Math.floor(roomPt)}: ${outcome}. Make the ${role} lower, or the ${margin} margin in ` +
     `"pageMargins" ${Math.ceil(textEndPt)} or more.`
   );

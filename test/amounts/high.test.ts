@@ -48,3 +48,22 @@ t.test('one whose values need the room is refused, once', async (t) => {
   t.match(found, [{ severity: 'error', path: 'document.header' }]);
   t.equal(found.length, 1);
 });
+
+t.test('fixed lines that are too high are blamed, and not the value among them', async (t) => {
+  const content = ['{{note}}'];
+  const mend = 'Make the footer lower, or the bottom margin in "pageMargins" 68 or more.';
+  const tooHigh = {
+    severity: 'error',
+    path: 'document.footer',
+    message:
+      'The text of the footer takes 68 points even with the shortest values and its margin has 40:' +
+      ` its end leaves the paper. ${mend}`,
+  };
+  for (const first of ['{{note}}', '{{page}}']) {
+    const footer = { text: `${first}\nb\nc\nd\ne` };
+    t.strictSame(await findingsOf({ footer, content }), [tooHigh], first);
+  }
+  t.match(await findingsOf({ footer: { text: '{{note}}\nb' }, content }, 'long '.repeat(200)), [
+    { severity: 'error', path: 'document.footer', message: /limit the length of the field/ },
+  ]);
+});

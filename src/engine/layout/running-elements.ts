@@ -44,6 +44,15 @@ interface PlacedElement {
   readonly top: number;
 }
 
+/** The place of an element on its page. */
+interface ElementRoom {
+  /** Below the top of the page. */
+  readonly top: number;
+  readonly roomPt: number;
+  /** Where its text would end with the shortest values. */
+  readonly leastEndPt: number;
+}
+
 /** A drawing and the page that it is for. */
 interface Drawing {
   readonly page: PageInDocument;
@@ -195,7 +204,9 @@ export class RunningElements {
     const drawn = this.#draw(node, page, 0);
     // A large text of a background may begin or end beyond the paper.
     const amounts = drawn.looseTexts.filter(({ source }) => source !== null);
-    this.#demandRoom(node, page, { ...drawn, looseTexts: amounts }, 0, heightPt);
+    const leastEndPt = this.#leastEndOf(node, page, drawn, 0, heightPt);
+    const room = { top: 0, roomPt: heightPt, leastEndPt };
+    this.#demandRoom(node, page, { ...drawn, looseTexts: amounts }, room);
     return drawn;
   }
 
@@ -250,50 +261,55 @@ export class RunningElements {
     roomPt: number,
   ): void {
     const drawn = this.#draw(node, page, top);
-    this.#demandRoom(node, page, drawn, top, roomPt);
     const { textEndPt } = drawn;
-    if (textEndPt <= roomPt) return;
-    const { path } = this.#plans.of(node).node;
-    const known = this.#plans.amounts.overfull.get(path);
-    if (known !== undefined && known.textEndPt >= textEndPt) return;
-    this.#plans.amounts.overfull.set(path, { role, textEndPt, roomPt });
+    const leastEndPt = this.#leastEndOf(node, page, drawn, top, roomPt);
+    // Before the demand: a check tells by it whether the values are to blame.
+    if (textEndPt > roomPt) this.#noteOverfull(node, { role, textEndPt, leastEndPt, roomPt });
+    this.#demandRoom(node, page, drawn, { top, roomPt, leastEndPt });
   }
 
-  /** Throws a fault if values, or amounts among them, have no room in an element. */
+  #noteOverfull(node: Node, element: OverfullElement): void {
+    const { path } = this.#plans.of(node).node;
+    const known = this.#plans.amounts.overfull.get(path);
+    if (known !== undefined && known.textEndPt >= element.textEndPt) return;
+    this.#plans.amounts.overfull.set(path, element);
+  }
+
+  /**
+   * Throws a fault if values, or amounts among them, have no room in an element: if they make it
+   * longer than its room. An element that has no room even with short values is as high as its
+   * template wants; it must not leave the paper.
+   */
   #demandRoom(
     node: Node,
     page: PageInDocument,
-    drawn: DrawnElement,
-    top: number,
-    roomPt: number,
+    { textEndPt, looseTexts, items }: DrawnElement,
+    { top, roomPt, leastEndPt }: ElementRoom,
   ): void {
-    const { textEndPt, looseTexts, items } = drawn;
-    if (textEndPt > roomPt) this.#demandShort(node, page, textEndPt, top, roomPt);
+    if (textEndPt > roomPt && textEndPt > leastEndPt) {
+      const leavesPaper = textEndPt > page.heightPt - top;
+      if (leastEndPt <= roomPt || leavesPaper) throw new LostTextFault(node, null);
+    }
     if (looseTexts.length === 0) return;
     noteBeyond(looseTexts, this.#plans.amounts);
     demandOnPaper(looseTexts, page.widthPt, page.heightPt);
     demandReadable(looseTexts, items);
   }
 
-  /**
-   * Throws `LostTextFault` if values make an element longer than its room. An element that has no
-   * room even with short values is as high as its template wants; it must not leave the paper.
-   */
-  #demandShort(
+  /** Where the text of an element that is longer than its room would end with the shortest values. */
+  #leastEndOf(
     node: Node,
     page: PageInDocument,
-    textEndPt: number,
+    { textEndPt }: DrawnElement,
     top: number,
     roomPt: number,
-  ): void {
+  ): number {
     const plan = this.#plans.of(node);
-    if (plan.isStatic && node.conditions.length === 0) return;
+    if (textEndPt <= roomPt || (plan.isStatic && node.conditions.length === 0)) return textEndPt;
     const scope = new DataScope(shortestValues(this.#scope.values));
     scope.page = this.#scope.page;
     scope.pages = this.#scope.pages;
-    const leastPt = drawAt(plan, scope, page, top).textEndPt;
-    if (textEndPt <= leastPt) return;
-    if (leastPt <= roomPt || textEndPt > page.heightPt - top) throw new LostTextFault(node, null);
+    return drawAt(plan, scope, page, top).textEndPt;
   }
 
   /** Draws a running element `top` below the top of a page, or takes an earlier drawing of it. */

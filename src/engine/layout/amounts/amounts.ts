@@ -40,6 +40,8 @@ export interface NarrowedAmount {
 export interface OverfullElement {
   readonly role: 'header' | 'footer';
   readonly textEndPt: number;
+  /** Where its text would end with the shortest values. */
+  readonly leastEndPt: number;
   readonly roomPt: number;
 }
 
