@@ -57,3 +57,23 @@ t.test('a name that people cannot read is refused with its place', async (t) => 
     '2:3 name must have no invisible characters: U+200B is character 2.',
   ]);
 });
+
+/** The messages about a document of this text. */
+async function messagesAbout(text: string): Promise<readonly string[]> {
+  const findings = await findingsOf(JSON.stringify({ document: { content: [text] } }));
+  return findings.map((finding) => finding.replace(/^\S+ document\.content\[0\] /, ''));
+}
+
+t.test('up to five characters that no font draws are named', async (t) => {
+  t.same(await messagesAbout('漢'), [
+    'No font draws "漢" (U+6F22); use another font or character.',
+  ]);
+  const three = '"漢" (U+6F22), "字" (U+5B57), "😀" (U+1F600)';
+  t.same(await messagesAbout('漢字 漢😀'), [
+    `No font draws these: ${three}; use another font or other characters.`,
+  ]);
+  const five = '"漢" (U+6F22), "字" (U+5B57), "月" (U+6708), "日" (U+65E5), "年" (U+5E74)';
+  t.same(await messagesAbout('漢字月日年水火'), [
+    `No font draws these: ${five}, and others; use another font or other characters.`,
+  ]);
+});

@@ -158,7 +158,7 @@ function reportMissing(
   for (const [index, { name }] of template.fields.entries()) {
     const missing = missingCharacterOf(template, values, index);
     if (missing === null) continue;
-    found[severity](dataPath(path, name, template.contract), noFontDraws(missing));
+    found[severity](dataPath(path, name, template.contract), noFontDraws([missing]));
   }
 }
 

@@ -71,4 +71,6 @@ t.test('a change that breaks callers is named, and ends with 1', async (t) => {
     t.equal(refused.code, code, words.join(' '));
     t.not(refused.err, '');
   }
+  const dotted = await types(file, '--language', 'go', '--package', 'com.bank');
+  t.match(dotted, { code: 2, err: /allowed: one name of small letters and digits without dots/ });
 });

@@ -183,8 +183,10 @@ function demandNames({ name, language, package: scope, namespace }: Options): vo
   const isGo = language === 'go';
   const rule = isGo ? /^[a-z][a-z0-9]*$/ : /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*$/;
   if (scope !== undefined && !(rule.test(scope) && isScope(scope))) {
-    const example = isGo ? 'templates' : 'com.example.bank';
-    throw new UsageError(`package "${scope}" is not allowed; allowed: a name as ${example}`);
+    const allowed = isGo
+      ? 'one name of small letters and digits without dots, as templates, which is no keyword'
+      : 'names of small letters, digits and _ with dots between, as com.example.bank, none a keyword';
+    throw new UsageError(`package "${scope}" is not allowed; allowed: ${allowed}`);
   }
   if (namespace !== undefined && !(NAMESPACE.test(namespace) && isScope(namespace))) {
     throw new UsageError(

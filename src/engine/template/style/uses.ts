@@ -20,10 +20,31 @@ const DAYS = Array.from({ length: 31 }, (_, index) => {
   return `2026-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 });
 
-/** The finding about a character that no face of a stack has. */
-export function noFontDraws(character: string): string {
-  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  return `No font draws ${shown(character)} (U+${code}); use another font or character.`;
+/** More characters of a text than these are not named. */
+const NAMED_MAX = 5;
+
+/** The finding about characters that no face of a stack has; one at least. */
+export function noFontDraws(characters: readonly string[]): string {
+  const named = characters.slice(0, NAMED_MAX).map((character) => {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+    return `${shown(character)} (U+${code})`;
+  });
+  if (named.length === 1) return `No font draws ${named[0]}; use another font or character.`;
+  const others = characters.length > NAMED_MAX ? ', and others' : '';
+  return `No font draws these: ${named.join(', ')}${others}; use another font or other characters.`;
+}
+
+/** The different characters of a text that no face of a stack has, at most one more than are named. */
+function missingIn(stack: FontStack, text: string): readonly string[] {
+  const missing: string[] = [];
+  let rest = text.replaceAll('\n', ' ');
+  while (missing.length <= NAMED_MAX) {
+    const character = stack.missingCharacter(rest);
+    if (character === null) break;
+    missing.push(character);
+    rest = rest.replaceAll(character, ' ');
+  }
+  return missing;
 }
 
 /** What one font stack is asked to draw. */
@@ -115,8 +136,8 @@ export class TextUses {
     if (policy === 'notdef') return;
     for (const { stack, texts } of this.#uses.values()) {
       for (const [text, path] of texts) {
-        const missing = stack.missingCharacter(text.replaceAll('\n', ' '));
-        if (missing === null) continue;
+        const missing = missingIn(stack, text);
+        if (missing.length === 0) continue;
         const message = noFontDraws(missing);
         if (policy === 'reject') findings.error(path, message);
         else findings.warning(path, message);
