@@ -39,9 +39,10 @@ const stored = await client.POST('/v1/generate', {
   body: { templateId: 'letter', mode: 'async', data },
 });
 const made = await client.POST('/v1/generate', {
-  body: { templateId: 'letter', mode: 'sync', data },
+  body: { templateId: 'letter', mode: 'sync' as const, data },
   parseAs: 'blob',
 });
+const pdf: Blob | undefined = made.data;
 const refused = await client.POST('/v1/generate', {
   body: { templateId: 'letter', mode: 'sync', data: {} },
 });
