@@ -169,20 +169,18 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
   const { options, isCleared, choose, startNext } = useOptions(form);
   const [busy, setBusy] = useState<'' | 'sync' | 'async'>('');
   const [generated, setGenerated] = useState<Generated | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  /** The data that `error` is about. */
-  const [refused, setRefused] = useState<Data>({});
+  const [refused, setRefused] = useState<Refused | null>(null);
+  const refusal = refused === null ? null : stillHolding(refused, data);
   useEffect(() => setGenerated(null), [contract]);
   const generate = async (mode: 'sync' | 'async'): Promise<void> => {
     setBusy(mode);
-    setError(null);
+    setRefused(null);
     try {
       const made = await generateDocument(basis, mode, data, options);
       setGenerated({ ...made, optionsAfter: mode === 'async' ? startNext() : options });
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
-      setError(caught);
-      setRefused(data);
+      setRefused({ error: caught, sent: data });
       showReasons(caught);
     }
     setBusy('');
@@ -203,7 +201,7 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
           <Form
             fields={contract.fields}
             data={data}
-            reasons={(error?.fields ?? []).filter(({ field }) => isSame(field, data, refused))}
+            reasons={refusal?.fields ?? []}
             onChange={change}
           />
         </section>
@@ -216,8 +214,8 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
           isCleared={isCleared}
           onMake={(mode) => void generate(mode)}
         />
-        {error === null ? null : (
-          <ErrorNotice error={error} describe={describeReason(contract.fields)} />
+        {refusal === null ? null : (
+          <ErrorNotice error={refusal} describe={describeReason(contract.fields)} />
         )}
         {generated === null ? (
           <Empty icon="page" title={t('generate.none')} />
@@ -231,6 +229,21 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
       </div>
     </div>
   );
+}
+
+interface Refused {
+  readonly error: ApiError;
+  /** The data that it is about. */
+  readonly sent: Data;
+}
+
+/** The refusal without the fields whose values were changed since; null when none is left. */
+function stillHolding({ error, sent }: Refused, data: Data): ApiError | null {
+  const fields = error.fields.filter(({ field }) => isSame(field, data, sent));
+  if (fields.length === error.fields.length) return error;
+  if (fields.length === 0) return null;
+  const { status, code, message, requestId } = error;
+  return new ApiError(status, { error: message, code, requestId, fields });
 }
 
 /** Whether the value that a defect such as `items[2].price` is about is still the one that was sent. */

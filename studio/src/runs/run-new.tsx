@@ -23,6 +23,7 @@ import '../styles/runs.css';
 
 /** The form of a new run: a template, a file of rows, and the expected control totals. */
 export function NewRunPage() {
+  const [file, setFile] = useState<File | undefined>(undefined);
   return (
     <div class="page">
       <PageHead
@@ -39,7 +40,7 @@ export function NewRunPage() {
         {(templateId, choice) => (
           <>
             {choice}
-            <Template key={templateId} templateId={templateId} />
+            <Template key={templateId} templateId={templateId} first={file} onChosen={setFile} />
           </>
         )}
       </ForTemplate>
@@ -47,14 +48,20 @@ export function NewRunPage() {
   );
 }
 
-function Template({ templateId }: { readonly templateId: string }) {
+interface KeptFile {
+  /** The chosen file: another template judges it anew. */
+  readonly first: File | undefined;
+  readonly onChosen: (file: File | undefined) => void;
+}
+
+function Template({ templateId, ...kept }: KeptFile & { readonly templateId: string }) {
   const { loaded, reload } = useLoad(
     (signal) => callJson<FieldContract>(path`/v1/templates/${templateId}/fields`, { signal }),
     [],
   );
   return (
     <Load loaded={loaded} reload={reload}>
-      {(contract) => <NewRunForm contract={contract} />}
+      {(contract) => <NewRunForm contract={contract} kept={kept} />}
     </Load>
   );
 }
@@ -80,7 +87,12 @@ const NOTHING: Typed = {
   documentsPerPrint: '',
 };
 
-function NewRunForm({ contract }: { readonly contract: FieldContract }) {
+interface FormProps {
+  readonly contract: FieldContract;
+  readonly kept: KeptFile;
+}
+
+function NewRunForm({ contract, kept }: FormProps) {
   const [rows, setRows] = useState<RowFile | null>(null);
   const [typed, setTyped] = useState<Typed>(NOTHING);
   const [share, setShare] = useState<number | null>(null);
@@ -128,6 +140,7 @@ function NewRunForm({ contract }: { readonly contract: FieldContract }) {
     <form class="card stack run-form" noValidate onSubmit={(event) => event.preventDefault()}>
       <RowFileInput
         label={t('runs.file')}
+        {...kept}
         onFile={(file) => readIn(file, file === null ? {} : formatAtFirst(file))}
       />
       <EmptyCsv contract={contract} />

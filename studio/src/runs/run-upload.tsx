@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.ts';
 import type { NamedEncoding, TextEncoding } from '../../../src/runtime/encoding/decoder.ts';
 import { NoTextNotice, ReadAs } from '../form/encoding.tsx';
@@ -29,6 +29,9 @@ export async function uploadRows(
 interface FileProps {
   readonly label: string;
   readonly onFile: (file: RowFile | null) => void;
+  /** A file that was chosen in another form, as if it were chosen here. */
+  readonly first?: File | undefined;
+  readonly onChosen?: (file: File | undefined) => void;
 }
 
 const FAULTS = {
@@ -42,23 +45,33 @@ const FAULTS = {
 } as const;
 
 /** Chooses a CSV or NDJSON file and reads the names of its columns. */
-export function RowFileInput({ label, onFile }: FileProps) {
+export function RowFileInput({ label, onFile, first, onChosen }: FileProps) {
   const [fault, setFault] = useState<RowFileFault | null>(null);
   const [chosen, setChosen] = useState<File | undefined>(undefined);
   const [encoding, setEncoding] = useState<TextEncoding>('utf-8');
   const take = async (file: File | undefined, named: NamedEncoding | null): Promise<void> => {
     setChosen(file);
+    onChosen?.(file);
     const read = file === undefined ? null : await readRowFile(file, file.name, named);
     const isRead = read !== null && typeof read === 'object' && 'file' in read;
     setFault(isRead ? null : read);
     setEncoding(isRead ? read.encoding : 'utf-8');
     onFile(isRead ? read : null);
   };
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (first === undefined || input.current === null) return;
+    const files = new DataTransfer();
+    files.items.add(first);
+    input.current.files = files.files;
+    void take(first, null);
+  }, []);
   return (
     <div class="stack tight">
       <label class="field">
         <span class="field-label">{label}</span>
         <input
+          ref={input}
           class="input"
           type="file"
           accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"

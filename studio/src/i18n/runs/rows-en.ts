@@ -30,4 +30,5 @@ export const rowsEn = {
   'totals.text':
     'Take the totals from the system that wrote the file. The audit records that you changed them.',
   'totals.title': 'Correct the control totals',
+  'csv.read_as': '{cell} is read as {value}',
 } as const satisfies Record<string, string>;

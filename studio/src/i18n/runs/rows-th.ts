@@ -28,4 +28,5 @@ export const rowsTh: Readonly<Record<keyof typeof rowsEn, string>> = {
   'totals.start': 'เริ่มด้วยยอดเหล่านี้',
   'totals.text': 'ใช้ยอดจากระบบที่สร้างไฟล์ บันทึกตรวจสอบจะระบุว่าคุณแก้ยอด',
   'totals.title': 'แก้ยอดควบคุม',
+  'csv.read_as': '{cell} อ่านเป็น {value}',
 };

@@ -111,6 +111,9 @@ function withMember(format: CsvFormat, name: keyof CsvFormat, value: string): Cs
   return Object.fromEntries([...others, ...order, ...set]) as CsvFormat;
 }
 
+/** An amount with a point that may be meant to separate thousands. */
+const POINT_OF_THOUSANDS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
 interface ReadProps {
   readonly cell: string;
   /** The type of the column's field; undefined if there is no such field. */
@@ -127,5 +130,9 @@ export function ReadAsValue({ cell, type, format }: ReadProps) {
   const value = valueIn(cell, type, format);
   if (value === null) return <div class="small reason">{t(`csv.no_${type}`)}</div>;
   if (type === 'date') return <div class="small soft">{formatDate(value)}</div>;
-  return value === cell ? null : <div class="small soft">= {value}</div>;
+  if (value !== cell) return <div class="small soft">= {value}</div>;
+  // Who writes points between thousands sees that this one is a decimal point.
+  if (!POINT_OF_THOUSANDS.test(cell)) return null;
+  const short = value.replace(/\.?0+$/, '');
+  return <div class="small soft">{t('csv.read_as', { cell, value: short })}</div>;
 }
