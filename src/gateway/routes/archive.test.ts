@@ -77,7 +77,7 @@ t.test('an archived template refuses new documents, and gives back what it made'
     t.match([answer.status, await answer.json()], [409, { code: 'template_archived' }], action);
     await service.store.runs.move(runId, { from: ['receiving'], to: 'paused' });
     const codes = await describedCodes(service, `/v1/runs/{id}/${action}`, 409);
-    t.same(codes, ['run_conflict', 'template_archived'], action);
+    t.same(codes, ['run_conflict', 'session_changed', 'template_archived'], action);
   }
   t.match(await get(service, admin, '/v1/templates'), { templates: [] });
   t.match(await get(service, admin, '/v1/templates?archived=true'), {
