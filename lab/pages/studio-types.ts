@@ -19,7 +19,7 @@ const USED = [
   'Session',
   'CreateUserRequest',
   'UserList',
-  'UserNameList',
+  'UserName',
   'CreatedKey',
   'KeyList',
   'TemplateList',

@@ -135,7 +135,7 @@ t.test('the Studio in a browser', { skip: missing() }, async (t) => {
     await page.getByText('Nothing found').waitFor();
     const late = await scene.open();
     await late.goto(link);
-    await late.getByText('This link was used already, or has expired.').waitFor();
+    await late.getByText('This link does not work any more').waitFor();
     await picture(late, 'sign-in');
     t.strictSame(await seriousFindings(late), []);
   });

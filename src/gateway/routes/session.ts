@@ -64,7 +64,8 @@ async function describe(services: Services, call: GuardedCall): PendingReply<api
   );
 }
 
-const LINK_OVER = 'This link was used already or has expired. Ask for another.';
+const LINK_OVER =
+  'This link does not work any more: it was used, has expired, or was taken back. Ask for another.';
 
 /**
  * Tells whose link it is, and who is signed in meanwhile. The token is a secret, so whoever has it

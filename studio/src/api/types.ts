@@ -100,12 +100,6 @@ export interface UserName {
   readonly displayName: string;
 }
 
-export interface UserNameList {
-  readonly users: readonly UserName[];
-  /** The value of after for the next page; null: this is the last page. */
-  readonly next: string | null;
-}
-
 export interface CreatedKey {
   readonly keyId: string;
   readonly name: string;

@@ -4,7 +4,7 @@ import type { approvalsEn } from './approvals-en.ts';
 export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.ask': 'ขออนุมัติ',
   'approval.ask_again': 'คำขอนี้ใช้ไม่ได้แล้ว เมื่อฉบับร่างพร้อมให้ขออีกครั้ง',
-  'approval.ask_done': 'เพื่อนร่วมงานเห็นคำขอแล้ว',
+  'approval.ask_done': 'ส่งคำขอแล้ว เพื่อนร่วมงานจะเห็นในรายการรออนุมัติ',
   'approval.ask_done_nobody': 'บันทึกคำขอแล้ว แต่ยังไม่มีผู้ที่ตัดสินได้',
   'approval.ask_hint': 'ผู้ดูแลเป็นผู้ตัดสิน หากแก้ฉบับร่าง คำขอจะสิ้นสุด',
   'approval.ask_hint_two': 'ผู้ดูแลที่ไม่ได้แก้ฉบับร่างเป็นผู้ตัดสิน หากแก้ฉบับร่าง คำขอจะสิ้นสุด',

@@ -388,7 +388,8 @@ export const en = {
   'sign_in.expired': 'The sign-in took too long. Sign in again.',
   'sign_in.inactive': 'Your account or your team is not active here. Ask an Admin of your team.',
   'sign_in.link_intro': 'Open the link that you were given. An operator makes one with',
-  'sign_in.link_used': 'This link was used already, or has expired.',
+  'sign_in.link_used':
+    'This link does not work any more: it was used, has expired, or was taken back.',
   'sign_in.no_role':
     'Your organisation’s account has no team and role for this service. Ask your administrator.',
   'sign_in.not_admitted':

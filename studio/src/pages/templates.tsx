@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Choice, ListingView, useListing, useTyped } from '../ui/list.tsx';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
 import { TableHead } from '../ui/table-head.tsx';
+import { useWatch } from '../ui/watch.ts';
 import { NewTemplate } from './new-template.tsx';
 
 const LIMIT = 50;
@@ -17,10 +18,19 @@ export function TemplatesPage() {
   const wanted = searchParam('search');
   const isArchive = searchParam('archived') === 'true';
   const [isNew, setNew] = useState(false);
-  const listing = useListing(
-    (after, signal) =>
-      listTemplates({ search: wanted, archived: isArchive, limit: LIMIT }, after, signal),
-    [wanted, isArchive],
+  const read = (after: string | null, signal: AbortSignal): ReturnType<typeof listTemplates> =>
+    listTemplates({ search: wanted, archived: isArchive, limit: LIMIT }, after, signal);
+  const listing = useListing(read, [wanted, isArchive]);
+  const isLong = useRef(false);
+  isLong.current = listing.items.length > LIMIT || listing.state === 'loading';
+  useWatch(
+    async (signal) => {
+      // Who has asked for more of a long list is somewhere in it: nothing moves under the pointer.
+      if (isLong.current) return;
+      const page = await read(null, signal);
+      if (!signal.aborted) listing.replace(page);
+    },
+    JSON.stringify([wanted, isArchive]),
   );
   return (
     <div class="page">
