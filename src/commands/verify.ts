@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 
-import { type Config, SETTINGS } from '../settings/config.ts';
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { searched, withStore } from './console/context.ts';
 import { documentsWithReference } from './console/documents.ts';
@@ -48,9 +47,9 @@ A stored document whose digest is not the one that the audit recorded when it wa
 altered: its file and its row were changed together, and it does not count as made here.
 
 With --reference it names the stored documents that have it, the newest first: for a paper with a
-number on it. Whether a file is one of them, only its bytes say. References are forgotten when their
-documents expire: that none is found does not say that none was issued. Files of expired documents
-are verified as before.
+number on it. Whether a file is one of them, only its bytes say. That none is found does not prove that
+none was issued: the reference of a document is forgotten when the document expires. Its file can still
+be verified.
 
 Examples:
   $ ./intaglio verify statement.pdf
@@ -107,34 +106,19 @@ function isPdf(bytes: Buffer): boolean {
 /** Names the documents with a reference; exit code 1 when there is none. */
 async function nameDocuments(reference: string, { team, json }: Options): Promise<void> {
   const countMax = NAMED_MAX + 1;
-  const { found, config } = await withStore(async (store, ofStore) => {
+  const { found, place } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);
     const documents = await documentsWithReference(store, { team, reference, countMax });
-    return { found: documents, config: ofStore };
+    return { found: documents, place: searched(config) };
   });
   if (found.length === 0) endWith(1);
   const named = found.slice(0, NAMED_MAX);
   const hasMore = found.length > NAMED_MAX;
-  const referencesKeptSince = keptSince(config);
-  show(json, { documents: named.map(describeDocument), hasMore, referencesKeptSince }, () => {
-    if (named.length === 0) return [...noneNamed(referencesKeptSince), searched(config)].join('\n');
+  show(json, { documents: named.map(describeDocument), hasMore }, () => {
+    if (named.length === 0) return `${NONE_NAMED}\n${place}`;
     const more = hasMore ? [`There are more: the newest ${NAMED_MAX} are named.`] : [];
     return [...named.map(issuedLine), ...more].join('\n');
   });
-}
-
-/** Documents that were made before have expired, unless they were to be kept for another time. */
-function keptSince({ retentionSeconds }: Config): string {
-  return isoTime(Date.now() - retentionSeconds * 1000);
-}
-
-function noneNamed(referencesKeptSince: string): readonly string[] {
-  return [
-    'No stored document has this reference.',
-    'This does not say that none was issued: references are forgotten when their documents expire, as' +
-      ` those made before ${referencesKeptSince} have (${SETTINGS.retentionSeconds.variable}).`,
-    'The file of an expired document is still verified: ./intaglio verify FILE.pdf',
-  ];
 }
 
 /** Reads the file unless it is too large to be checked. */
@@ -277,6 +261,9 @@ function issuedLine(document: DocumentRecord): string {
   return gone ? `${issued} It expired ${isoTime(expiresAtMs)}: its file is gone.` : issued;
 }
 
+const NONE_NAMED = `No stored document has this reference.
+That does not prove that it was never issued: the reference of a document is forgotten when the
+document expires. Its file can still be verified: ./intaglio verify FILE.pdf`;
 const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';
 const PRINT_FILE =
   'A merged print file of a run is no document, even if this service made it: verify the documents in it.';

@@ -33,7 +33,6 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await field.press('Enter');
   await page.getByText('No stored document of your team has the reference “RC-77-9”').waitFor();
   await page.getByText('Type the whole number.').waitFor();
-  await page.getByText('It may have been issued all the same, before ').waitFor();
   await page.goto(`${url}/studio/documents?find=rc-77-8`);
   await page
     .getByText('RC-77-8')
@@ -41,7 +40,9 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
     .first()
     .waitFor();
   await page.goto(`${url}/studio/documents?find=77-8`);
-  await page.locator('.empty').getByText('Type the whole number.').waitFor();
+  const empty = page.locator('.empty');
+  await empty.getByText('Type the whole number.').waitFor();
+  t.match(await empty.innerText(), 'That none is found does not prove that none was issued:');
   await picture(page, 'documents-whole');
   t.strictSame(await seriousFindings(page), []);
 });
@@ -75,7 +76,22 @@ t.test('a document that has expired is issued still', { skip: missing() }, async
   t.strictSame(await seriousFindings(page), []);
   await page.getByLabel('Or by the reference').fill('RC-88-1');
   await page.getByRole('button', { name: 'Find documents' }).click();
-  await page.getByText('It may have been issued all the same, before ').waitFor();
+  await page.getByText('That does not prove that it was never issued:').waitFor();
+  const notice = page.locator('.notice').filter({ hasText: 'RC-88-1' });
+  const [title, words, hint] = (await notice.innerText()).split(/\n+/);
+  t.equal(title, 'No stored document of your team has the reference “RC-88-1”.');
+  // No date is said: the service cannot know which documents are forgotten.
+  t.equal(
+    words,
+    'That does not prove that it was never issued: the reference of a document is forgotten when the' +
+      ' document expires. Its file can still be verified: drop it above.',
+  );
+  t.match(hint, /^Type the whole number\. \D+$/);
   await picture(page, 'verify-forgotten');
+  await page.getByRole('button', { name: 'ไทย' }).click();
+  const inThai = page.locator('.notice').filter({ hasText: 'ไม่ได้ยืนยันว่าไม่เคยออกเอกสาร' });
+  await inThai.waitFor();
+  t.match((await inThai.innerText()).replace('RC-88-1', ''), /^\D+$/, 'no date');
+  await picture(page, 'verify-forgotten-th');
   t.strictSame(await seriousFindings(page), []);
 });

@@ -186,8 +186,8 @@ export class Intaglio {
 
   /**
    * Finds the stored documents with this reference, newest first, when only a printed document is
-   * at hand. To check a file, use `verifyFile`. References of expired documents are forgotten: see
-   * `referencesKeptSince`.
+   * at hand. To check a file, use `verifyFile`. References of expired documents are forgotten: that
+   * none is found does not prove that none was issued.
    */
   async verifyReference(reference: string, { signal }: CallOptions = {}): Promise<Verification> {
     const body = { reference: checkReference(reference) };

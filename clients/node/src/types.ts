@@ -265,18 +265,13 @@ export interface DraftAnswer {
 export interface Verification {
   /**
    * A stored document of the caller's team has these bytes, or this reference. false for a
-   * reference does not say that none was issued: see referencesKeptSince.
+   * reference does not prove that none was issued: the reference of a document is forgotten when
+   * the document expires. Its file can still be verified.
    */
   readonly issued: boolean;
   readonly sha256?: string;
   /** The reference that was asked for; in capitals if only these were found. */
   readonly reference?: string;
-  /**
-   * In answers to a reference: documents made before this time have expired, unless a run or an
-   * earlier setting kept them longer, and their references are forgotten. The service cannot tell
-   * whether one of them had this reference; it still verifies their files.
-   */
-  readonly referencesKeptSince?: string;
   readonly documentId?: string;
   readonly templateId?: string;
   readonly version?: number;

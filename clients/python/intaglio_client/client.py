@@ -219,7 +219,7 @@ class Intaglio:
     def verify_reference(self, reference: str, *, cancel: Optional[Cancel] = None) -> Verification:
         """Finds the stored documents with this reference, newest first, when only a printed document
         is at hand. To check a file, use ``verify_file``. References of expired documents are
-        forgotten: see ``referencesKeptSince``."""
+        forgotten: that none is found does not prove that none was issued."""
         body = {"reference": text_of("reference", reference)}
         told: Verification = self._transport.json(Sending("verifyFile", body=body, cancel=cancel))
         return told

@@ -296,7 +296,8 @@ class DraftAnswer(TypedDict):
 
 class _Verification(TypedDict):
     # A stored document of the caller's team has these bytes, or this reference. false for a
-    # reference does not say that none was issued: see referencesKeptSince.
+    # reference does not prove that none was issued: the reference of a document is forgotten when
+    # the document expires. Its file can still be verified.
     issued: bool
     # Every such document, at most 20: the oldest first, by reference the newest. The members above
     # are those of the first.
@@ -313,10 +314,6 @@ class Verification(_Verification, total=False):
     sha256: str
     # The reference that was asked for; in capitals if only these were found.
     reference: str
-    # In answers to a reference: documents made before this time have expired, unless a run or an
-    # earlier setting kept them longer, and their references are forgotten. The service cannot tell
-    # whether one of them had this reference; it still verifies their files.
-    referencesKeptSince: str
     documentId: str
     templateId: str
     version: int

@@ -101,7 +101,6 @@ t.test('verify believes the audit, not a row that was changed with its file', as
 t.test('a reference that is not found may be that of an expired document', async (t) => {
   const folder = t.testdir();
   const env = await withDocuments(folder);
-  env['INTAGLIO_RETENTION_SECONDS'] = '3600';
   const pdf = Buffer.from('%PDF-1.7 expired\n');
   const store = await openStore({
     databaseUrl: env['INTAGLIO_DATABASE_URL'] ?? '',
@@ -113,17 +112,14 @@ t.test('a reference that is not found may be that of an expired document', async
   await store.documents.sweep(Date.now());
   await store.close();
   const told = await intaglio(env, 'verify', '--reference', 'RC 7');
-  t.match(told, {
-    code: 1,
-    out: /^No stored document has this reference\.\nThis does not say that/,
-  });
-  const since = Date.parse(
-    /before (\S+) have \(INTAGLIO_RETENTION_SECONDS\)/.exec(told.out)?.[1] ?? '',
-  );
-  const keptMs = Date.now() - since;
-  t.ok(
-    keptMs >= 3_600_000 && keptMs < 3_900_000,
-    `as long as the service keeps documents: ${keptMs}`,
+  t.equal(told.code, 1);
+  // No date is said: the service cannot know which documents are forgotten.
+  const [none, ...words] = told.out.split('\n').slice(0, 3);
+  t.equal(none, 'No stored document has this reference.');
+  t.equal(
+    words.join(' '),
+    'That does not prove that it was never issued: the reference of a document is forgotten when the' +
+      ' document expires. Its file can still be verified: ./intaglio verify FILE.pdf',
   );
   const file = join(folder, 'expired.pdf');
   writeFileSync(file, pdf);
@@ -140,7 +136,7 @@ t.test('verify and audit find documents by their reference', async (t) => {
   const small = await intaglio(env, 'verify', '--reference', 'rc 5');
   t.strictSame(small, found, 'small letters are tried as capitals');
   const none = await intaglio(env, 'verify', '--reference', 'RC 6', '--json');
-  t.match(none, { code: 1, out: /^{"documents":\[\],"hasMore":false,"referencesKeptSince":"2/ });
+  t.match(none, { code: 1, out: '{"documents":[],"hasMore":false}\n' });
   t.match(await intaglio(env, 'verify'), { code: 2, err: /give either a file or --reference/ });
   const records = await intaglio(env, 'audit', '--reference', 'RC 5', '--json');
   t.match(JSON.parse(records.out), [{ action: 'generate' }, { action: 'generate' }]);

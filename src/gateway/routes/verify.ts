@@ -73,7 +73,7 @@ function readAsked(call: GuardedCall): Outcome<api.VerifyRequest> {
  * that it is one of them.
  */
 async function tellByReference(
-  { store, nowMs, options }: Services,
+  { store }: Services,
   { principal: { teamId } }: GuardedCall,
   asked: string,
 ): Promise<api.Verification> {
@@ -81,9 +81,9 @@ async function tellByReference(
   const { documents: found, reference = asked } = await store.documents.list(filter);
   const [first] = found;
   const documents = found.map(describe);
-  // References end with their documents: that none is found does not say that none was issued.
-  const referencesKeptSince = isoTime(nowMs() - options.retentionSeconds * 1000);
-  const rest = { reference, referencesKeptSince, documents, madeHere: [], drafts: [] };
+  // References end with their documents: that none is found does not prove that none was issued. No
+  // date can be given: the retention may have been changed, and runs may have another one.
+  const rest = { reference, documents, madeHere: [], drafts: [] };
   if (first === undefined) return { issued: false, ...rest };
   return { issued: true, sha256: first.sha256, ...describe(first), ...rest };
 }

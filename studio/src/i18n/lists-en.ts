@@ -57,13 +57,14 @@ export const listsEn = {
   'verify.expired': 'Its file was kept until {time}.',
   'verify.find': 'Find documents',
   'verify.forgotten':
-    'It may have been issued all the same, before {time}: references are forgotten when documents expire. If you have the PDF, drop it above: the files of expired documents can still be verified.',
+    'That does not prove that it was never issued: the reference of a document is forgotten when the document expires. Its file can still be verified: drop it above.',
   'verify.named': 'Documents with the reference “{reference}”',
   'verify.named_hint':
     'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
   'documents.search_hint': 'whole number, or start of a name',
   'documents.named': 'For a template, the beginning of its name is enough.',
-  'documents.forgotten': 'Documents that have expired are not found by it.',
+  'documents.forgotten':
+    'That none is found does not prove that none was issued: the reference of a document is forgotten when the document expires.',
   'documents.whole':
     'Type the whole number. The search finds the number that a template gives its documents, such as a receipt number, but no other field of the form. Small letters are tried as capitals, too.',
   'audit.refused_only': '(refused attempts only)',

@@ -190,22 +190,21 @@ function Answer({ state }: { readonly state: State }) {
     case 'done':
       return <Result checked={state.checked} />;
     case 'named':
-      return <Named reference={state.reference} result={state.result} />;
+      return <Named reference={state.reference} documents={state.result.documents} />;
   }
 }
 
 interface NamedProps {
   readonly reference: string;
-  readonly result: Verification;
+  readonly documents: Verification['documents'];
 }
 
 /** The documents with a reference: a paper may still be none of them. */
-function Named({ reference, result: { documents, referencesKeptSince = '' } }: NamedProps) {
+function Named({ reference, documents }: NamedProps) {
   if (documents.length === 0) {
-    const time = formatTime(referencesKeptSince);
     return (
       <Notice tone="warn" title={t('verify.none_named', { reference })}>
-        <p>{t('verify.forgotten', { time })}</p>
+        <p>{t('verify.forgotten')}</p>
         <p>{t('documents.whole')}</p>
       </Notice>
     );

@@ -237,13 +237,10 @@ public final class Api {
      * Whether a file was made for the team.
      *
      * @param issued A stored document of the caller's team has these bytes, or this reference. false
-     * for a reference does not say that none was issued: see referencesKeptSince.
+     * for a reference does not prove that none was issued: the reference of a document is forgotten
+     * when the document expires. Its file can still be verified.
      * @param sha256 sha256
      * @param reference The reference that was asked for; in capitals if only these were found.
-     * @param referencesKeptSince In answers to a reference: documents made before this time have
-     * expired, unless a run or an earlier setting kept them longer, and their references are
-     * forgotten. The service cannot tell whether one of them had this reference; it still verifies
-     * their files.
      * @param documentId document id
      * @param templateId template id
      * @param version version
@@ -259,7 +256,6 @@ public final class Api {
             boolean issued,
             String sha256,
             String reference,
-            Instant referencesKeptSince,
             String documentId,
             String templateId,
             Long version,

@@ -280,7 +280,7 @@ public final class Intaglio {
     /**
      * Finds the stored documents with a reference, newest first, when only a printed document is at
      * hand. To check a file, use {@link #verifyFile}. References of expired documents are forgotten:
-     * see {@link Api.Verification#referencesKeptSince}.
+     * that none is found does not prove that none was issued.
      *
      * @param reference the reference that is printed on the document
      * @return what the service knows of it
