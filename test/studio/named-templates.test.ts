@@ -49,11 +49,16 @@ function answer({ pathname, searchParams }: URL, all: readonly Made[]): object {
   );
   const fitting = all
     .filter((one) => templateId === null || one.templateId === templateId)
-    .filter((one) => reference === null || one.reference === reference)
+    .filter((one) => typeof reference !== 'string' || isReference(one, reference))
     .filter((one) => after === null || one.documentId < (after ?? ''))
     .toSorted((one, other) => (one.documentId < other.documentId ? 1 : -1));
   const documents = fitting.slice(0, 2);
   return { documents, next: fitting.length > 2 ? documents.at(-1)?.documentId : null };
+}
+
+/** As written, or else in capitals. */
+function isReference({ reference }: Made, wanted: string): boolean {
+  return reference === wanted || reference === wanted.toUpperCase();
 }
 
 const DOCUMENTS: readonly Made[] = [

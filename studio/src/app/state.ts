@@ -46,7 +46,7 @@ const NOBODY: Session = {
   publishApprovals: false,
 };
 
-/** Tells the other tabs of this browser who is signed in. */
+/** Tells the other tabs of this browser who is signed in; '' for nobody any more. */
 const tabs = new BroadcastChannel('studio.session');
 
 effect(() => {
@@ -56,7 +56,7 @@ effect(() => {
   if (userId !== '') tabs.postMessage(userId);
 });
 
-/** Calls `listener` when another tab has signed another user in, or this tab's user again. */
+/** Calls `listener` when another tab has signed another user in or out, or this tab's user in again. */
 export function whenOtherTab(listener: () => void): () => void {
   const hear = ({ data }: MessageEvent<unknown>): void => {
     if (data !== session.value.userId || otherUser.value !== null) listener();
@@ -137,24 +137,10 @@ export async function signOut(): Promise<void> {
   sessionState.value = { state: 'out', reason: '' };
 }
 
-/** Tells the other tabs of this browser that their session, which is the same, has ended. */
-const otherTabs = new BroadcastChannel('studio.session');
-otherTabs.addEventListener('message', () => void checkSession());
-
-/** Asks whether the session goes on; a refusal leads to the sign-in page. */
-async function checkSession(): Promise<void> {
-  if (sessionState.value.state !== 'in') return;
-  try {
-    await call('/v1/session');
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  }
-}
-
 /** The user has ended all own sessions, this one too: the next person must not read on. */
 export function leaveEverywhere(): void {
   sessionState.value = { state: 'out', reason: 'everywhere' };
-  otherTabs.postMessage('ended');
+  tabs.postMessage('');
 }
 
 whenSignedOut(() => {
