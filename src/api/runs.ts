@@ -102,7 +102,19 @@ export const readSource = object({
 
 export const runState = { type: 'string', enum: RUN_STATES } as const;
 export const expected = object({ rows: { type: ['integer', 'null'] }, sums });
-export const reason = object({ name: text, expected: text, actual: text });
+export const reason = object(
+  {
+    name: text,
+    expected: text,
+    actual: text,
+    advice: {
+      type: 'string',
+      description:
+        'What to do, where all expected documents are stored and further rows have come.',
+    },
+  },
+  ['name', 'expected', 'actual'],
+);
 
 const members = {
   runId: uuid,

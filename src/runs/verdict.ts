@@ -11,7 +11,8 @@ import type {
 /**
  * Lists the reasons that stop a run after its check, before any document is made: faulty rows,
  * corrections that were refused, and control totals that the rows of the file do not match, faulty
- * and withdrawn ones included. An amount that cannot be read counts as 0.
+ * and withdrawn ones included. An amount that cannot be read counts as 0. Withdrawn rows do not count
+ * if the documents of an earlier start have the totals already.
  */
 export function afterCheck(
   run: RunRecord,
@@ -19,9 +20,10 @@ export function afterCheck(
   exceptions: ExceptionSums,
 ): readonly RunReason[] {
   const { received, identical } = run.counts;
+  const faults = [...invalidReasons(run), ...refusedReasons(run)];
+  if (documentsReachTotals(run, sums)) return faults;
   return [
-    ...invalidReasons(run),
-    ...refusedReasons(run),
+    ...faults,
     ...rowReasons(run, received - identical),
     ...sumReasons(run, sums, [exceptions.open, exceptions.withdrawn]),
   ];
@@ -37,8 +39,21 @@ export function afterRun(
   { withdrawn }: ExceptionSums,
 ): readonly RunReason[] {
   const { counts } = run;
+  if (documentsReachTotals(run, sums)) return [];
   const rows = rowReasons(run, counts.stored + counts.withdrawn);
   return [...lossReasons(run), ...rows, ...sumReasons(run, sums, [withdrawn])];
+}
+
+/**
+ * Whether the stored documents alone have all control totals, and all other rows are withdrawn. Such
+ * rows were added after the totals had been reached, often the same file once more: a run whose own
+ * rows are withdrawn lacks them in its documents. Without this, it could never be done again, and a
+ * new run would make every document a second time.
+ */
+function documentsReachTotals(run: RunRecord, sums: RunSums): boolean {
+  const { stored, pending, invalid, failed } = run.counts;
+  if (stored === 0 || pending + invalid + failed > 0) return false;
+  return [...rowReasons(run, stored), ...sumReasons(run, sums, [])].length === 0;
 }
 
 /** Nothing is left to render, yet valid rows have no document: the database has lost their chunks. */

@@ -6,6 +6,7 @@ import {
   hasOpenRows,
   mayLackAmounts,
   openReasons,
+  sayFurther,
   sayReason,
 } from '../../studio/src/runs/reasons.ts';
 import { DocumentLost, lossOf, RowsLost } from '../../src/runs/losses.ts';
@@ -52,6 +53,23 @@ t.test('while rows have no document, no other total is advised', async (t) => {
   t.ok(hasOpenRows({ counts: { ...made, failed: 1 } }));
   t.notOk(hasOpenRows({ counts: { ...made, withdrawn: 2 } }));
   t.notOk(hasOpenRows({ counts: { ...made, stored: 0, invalid: 2 } }), 'the file is to be right');
+});
+
+t.test('rows added to a run with all its documents are not called missing', async (t) => {
+  const reasons = [{ name: 'rows', expected: '60', actual: '63' }];
+  const keyOf = (others: object, rows = 60): string | undefined => {
+    const counts = { ...COUNTS, stored: 60, pending: 0, ...others };
+    return sayFurther({ counts, expected: { rows, sums: {} }, reasons })?.key;
+  };
+  t.equal(keyOf({ invalid: 3 }), 'totals.further');
+  t.equal(keyOf({ withdrawn: 3 }), 'totals.further_withdrawn');
+  t.equal(keyOf({ invalid: 2, pending: 1 }), 'totals.further_valid');
+  t.equal(keyOf({ stored: 59, invalid: 3 }), undefined, 'one is missing');
+  t.equal(keyOf({ invalid: 3 }, 63), undefined, 'another total');
+  const counts = { ...COUNTS, stored: 60, pending: 0, withdrawn: 3 };
+  const run = { ...RUN, counts, expected: { sums: {} } };
+  const reason = { name: 'rows', expected: '60', actual: '63' };
+  t.equal(sayReason(run, reason, String).key, 'run_reason.rows', 'the check, not the end');
 });
 
 t.test('a sum may differ because amounts of invalid rows cannot be read', async (t) => {

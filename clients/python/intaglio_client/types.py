@@ -486,10 +486,15 @@ class RunSource(TypedDict):
     encoding: Union[Literal["utf-8", "windows-874"], None]
 
 
-class RunReason(TypedDict):
+class _RunReason(TypedDict):
     name: str
     expected: str
     actual: str
+
+
+class RunReason(_RunReason, total=False):
+    # What to do, where all expected documents are stored and further rows have come.
+    advice: str
 
 
 class Run(TypedDict):

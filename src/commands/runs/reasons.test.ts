@@ -79,6 +79,36 @@ t.test('the reasons of a run are said as they stand now, with what to do', async
 });
 
 t.test(
+  'rows beyond the total are said in the words of the service, with the commands',
+  async (t) => {
+    const reason = { name: 'rows', expected: '60', actual: '63', advice: 'All 60 are stored.' };
+    const say = (counts: object): string => {
+      const all = { received: 120, stored: 60, pending: 0, invalid: 0, failed: 0, withdrawn: 0 };
+      const run = { runId: 'r', state: 'stopped', counts: { ...all, ...counts }, expected: {} };
+      // Only these members are read.
+      return sayReason(run as unknown as Parameters<typeof sayReason>[0], reason);
+    };
+    t.equal(
+      say({ invalid: 3 }),
+      'rows of the file: 63, and the control total is 60. All 60 are stored. Withdraw:' +
+        ' ./intaglio runs withdraw r LINE…. Start: ./intaglio runs start r',
+    );
+    t.equal(
+      say({ withdrawn: 3 }),
+      'rows of the file: 63, and the control total is 60. All 60 are stored. Start:' +
+        ' ./intaglio runs start r',
+    );
+  },
+);
+
+t.test('a new run is proposed with what it does to documents that are stored', async (t) => {
+  t.match(
+    told('invalid', '0', '8', { invalid: 8, stored: 92, pending: 0 }),
+    /--invalid-share-max, which makes all its documents again; the 92 that are stored stay valid/,
+  );
+});
+
+t.test(
   'no control total is proposed while amounts of the file may be missing from its sum',
   (t) => {
     t.equal(

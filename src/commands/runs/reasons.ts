@@ -15,7 +15,7 @@ type Told = Pick<Run, 'runId' | 'counts' | 'state' | 'invalidShareMax' | 'reason
  * Why a run stopped, in a line for a person. The reasons were found by the check that stopped it:
  * rows may have been corrected or withdrawn since, so that none of them is invalid any more.
  */
-export function sayReason(run: Told, { name, expected, actual }: RunReason): string {
+export function sayReason(run: Told, { name, expected, actual, advice }: RunReason): string {
   const difference = `expected ${expected}, actual ${actual}`;
   // The names of control sums are those of fields: the service does not keep both apart.
   if (isSum(run, name)) {
@@ -29,6 +29,8 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
     case 'invalid':
       return sayInvalid(run, Number(actual));
     case 'rows': {
+      if (advice !== undefined)
+        return sayFurther(run, advice, `${actual}, and the control total is ${expected}`);
       const isAtEnd = isOfDocuments(run.counts, Number(actual));
       const what = isAtEnd ? 'stored or withdrawn rows' : 'rows of the file';
       const isOpen = hasOpenRows(run);
@@ -56,6 +58,13 @@ export function sayReason(run: Told, { name, expected, actual }: RunReason): str
     default:
       return `${name}: ${difference}`;
   }
+}
+
+/** Rows have come to a run that had all its documents: the service says what that means. */
+function sayFurther({ runId, counts }: Told, advice: string, totals: string): string {
+  const isOpen = counts.invalid + counts.failed > 0;
+  const withdraw = isOpen ? ` Withdraw: ./intaglio runs withdraw ${runId} LINE….` : '';
+  return `rows of the file: ${totals}. ${advice}${withdraw} Start: ./intaglio runs start ${runId}`;
 }
 
 /**
@@ -135,8 +144,15 @@ function sayInvalid(run: Told, found: number): string {
   return (
     `${rows}, ${percent(String(share))} of all: correct or withdraw ${them}. This run may leave out` +
     ` ${percent(String(invalidShareMax))} of its rows; for more, make a new one with runs create` +
-    ' --invalid-share-max'
+    ` --invalid-share-max${secondTime(counts.stored)}`
   );
+}
+
+/** What a new run does besides, if this one has documents. */
+function secondTime(stored: number): string {
+  if (stored === 0) return '';
+  const stay = stored === 1 ? '1 that is stored stays' : `${stored} that are stored stay`;
+  return `, which makes all its documents again; the ${stay} valid until expiry`;
 }
 
 /**

@@ -222,7 +222,8 @@ function FaultyRows({ run, show }: Props) {
 function TooMany({ run }: { readonly run: Run }) {
   const share = formatNumber(faultyShare(run) * 100, 2);
   const max = formatNumber(run.invalidShareMax * 100, 2);
-  return <p>{t('faulty.too_many', { share, max })}</p>;
+  const isMade = run.counts.stored > 0;
+  return <p>{t(isMade ? 'faulty.too_many_made' : 'faulty.too_many', { share, max })}</p>;
 }
 
 /** Says why the rows cannot be corrected. */

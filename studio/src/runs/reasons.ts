@@ -38,7 +38,8 @@ export function sayReason(
   if (Object.hasOwn(run.expected.sums, name)) return sum;
   switch (name) {
     case 'rows': {
-      const key = isOfDocuments(run, Number(actual)) ? 'run_reason.made' : 'run_reason.rows';
+      const isAtEnd = Number(expected) !== run.counts.stored && isOfDocuments(run, Number(actual));
+      const key = isAtEnd ? 'run_reason.made' : 'run_reason.rows';
       return { key, parameters: { expected, actual } };
     }
     case 'invalid':
@@ -120,4 +121,27 @@ export function mayLackAmounts({
  */
 export function hasOpenRows({ counts }: Pick<Counted, 'counts'>): boolean {
   return counts.stored > 0 && counts.invalid + counts.failed > 0;
+}
+
+/**
+ * What to say of a run that has all documents which its total of rows expects, and then got further
+ * rows, often by mistake; null: that is not so. Nothing is missing then, and a new run would make
+ * every document again. The service says the same in English (src/runs/further-rows.ts).
+ */
+export function sayFurther({
+  counts: { stored, pending, invalid, failed },
+  expected,
+  reasons,
+}: Pick<Counted, 'counts'> & {
+  readonly expected: Counted['expected'] & { readonly rows: number | null };
+  readonly reasons: readonly Reason[];
+}): Said | null {
+  const rows = reasons.find(({ name }) => name === 'rows' && !Object.hasOwn(expected.sums, name));
+  if (rows === undefined || stored === 0 || stored !== expected.rows) return null;
+  const open = pending + invalid + failed;
+  const further = open === 0 ? Number(rows.actual) - stored : open;
+  if (further <= 0) return null;
+  const parameters = { stored: String(stored), further: String(further), valid: String(pending) };
+  if (pending > 0) return { key: 'totals.further_valid', parameters };
+  return { key: open === 0 ? 'totals.further_withdrawn' : 'totals.further', parameters };
 }

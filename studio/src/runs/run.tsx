@@ -216,22 +216,28 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
         </>
       ) : null}
       {isCancelling ? (
-        <CancelDialog onClose={() => setCancelling(false)} onCancel={() => void act('cancel')} />
+        <CancelDialog
+          stored={run.counts.stored}
+          onClose={() => setCancelling(false)}
+          onCancel={() => void act('cancel')}
+        />
       ) : null}
     </>
   );
 }
 
 interface CancelProps {
+  readonly stored: number;
   readonly onClose: () => void;
   readonly onCancel: () => void;
 }
 
-function CancelDialog({ onClose, onCancel }: CancelProps) {
+function CancelDialog({ stored, onClose, onCancel }: CancelProps) {
   return (
     <Dialog title={t('runs.cancel_title')} onClose={onClose}>
       <div class="body">
         <p>{t('runs.cancel_text')}</p>
+        {stored === 0 ? null : <p>{t('runs.cancel_stored', { stored: formatNumber(stored) })}</p>}
         <div class="dialog-actions">
           <Button onClick={onClose}>{t('runs.keep')}</Button>
           <Button

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { mayEdit } from '../app/state.ts';
-import { t } from '../i18n/i18n.ts';
+import { formatNumber, t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
 import { actOnRun, type Run, takesRows } from './api.ts';
-import { hasOpenRows, mayLackAmounts } from './reasons.ts';
+import { hasOpenRows, mayLackAmounts, sayFurther } from './reasons.ts';
 import { plainTotal } from './total-text.ts';
 
 interface TotalsProps {
@@ -19,15 +19,29 @@ interface TotalsProps {
  */
 export function TotalsHelp({ run, show }: TotalsProps) {
   const [isOpen, setOpen] = useState(false);
-  const { reasons, expected } = run;
+  const { reasons, expected, counts } = run;
   const isTotal = ({ name }: { readonly name: string }): boolean =>
     name === 'rows' || Object.hasOwn(expected.sums, name);
   if (!takesRows(run) || !reasons.some(isTotal)) return null;
-  if (hasOpenRows(run)) return <p>{t('totals.help_faulty')}</p>;
+  const further = sayFurther(run);
+  const again =
+    counts.stored === 0 ? null : (
+      <p>{t('totals.new_run', { stored: formatNumber(counts.stored) })}</p>
+    );
+  if (further === null && hasOpenRows(run)) return <p>{t('totals.help_faulty')}</p>;
+  if (further?.key === 'totals.further') {
+    return (
+      <>
+        <p>{t(further.key, further.parameters)}</p>
+        {again}
+      </>
+    );
+  }
   return (
     <>
       {mayLackAmounts(run) ? <p>{t('totals.help_invalid')}</p> : null}
-      <p>{t('totals.help')}</p>
+      {further === null ? <p>{t('totals.help')}</p> : <p>{t(further.key, further.parameters)}</p>}
+      {again}
       {mayEdit.value ? (
         <>
           <p>{t('totals.help_typed')}</p>

@@ -136,6 +136,8 @@ export interface RunReason {
   readonly name: string;
   readonly expected: string;
   readonly actual: string;
+  /** What to do, where all expected documents are stored and further rows have come. */
+  readonly advice?: string;
 }
 
 /** A run. */

@@ -128,6 +128,85 @@ t.test('rows are corrected or withdrawn one by one, by their line', async (t) =>
   t.match(audit, [{ detail: '1 rows 1:94' }, { detail: '1 rows 1:94' }]);
 });
 
+/** Rows R0 to R59 of 1.05; the last three have `cells`. */
+function sixty(cells: string): string {
+  const cellsAt = (index: number): string => (index < 57 ? '1.05,' : cells);
+  const rows = Array.from({ length: 60 }, (_, index) => `R${index},${cellsAt(index)}\n`);
+  return `customer,total,do\n${rows.join('')}`;
+}
+
+const SIXTY = { expected: { rows: 60, sums: { total: '63.00' } }, onInvalid: 'stop' };
+
+t.test('the first file again does not undo a run that has all its documents', async (t) => {
+  const caller = await callerOf(t);
+  const { put, make } = caller;
+  const url = await make(SIXTY);
+  await put(url, 1, sixty('1.05,'), CSV);
+  t.match(await start(caller, url, 'done'), { counts: { stored: 60 }, reasons: [] });
+  await put(url, 2, sixty('1.50,'), CSV);
+  const stored = 'All 60 expected documents are stored.';
+  const again =
+    'A new run makes all its documents again; the 60 that are stored stay valid until they expire.';
+  t.match(await start(caller, url, 'receiving', { dryRun: true }), {
+    counts: { received: 120, stored: 60, pending: 0, invalid: 3, identical: 57 },
+    reasons: [
+      { name: 'invalid' },
+      {
+        name: 'rows',
+        expected: '60',
+        actual: '63',
+        advice:
+          `${stored} The 3 further rows were added later, or the control total is too low. Withdraw` +
+          ` rows that were added by mistake, and start again. ${again}`,
+      },
+    ],
+  });
+  t.match(await withdraw(caller, url, '2:59', '2:60'), { counts: { withdrawn: 2, invalid: 1 } });
+  t.match(await start(caller, url, 'stopped'), { counts: { invalid: 1 } }, 'one is left');
+  await withdraw(caller, url, '2:61');
+  const { reasons } = (await caller.run(url)) as unknown as { reasons: readonly object[] };
+  t.match(reasons.at(1), { advice: `${stored} The 3 further rows` });
+  t.match(reasons.at(1), { advice: `No row is left to be made: start again. ${again}` });
+  t.match(await start(caller, url, 'done'), {
+    counts: { received: 120, stored: 60, withdrawn: 3, identical: 57 },
+    reasons: [],
+    sums: { total: '63' },
+  });
+  await balances(t, caller, url);
+});
+
+t.test('further valid rows stop a run that has all its documents', async (t) => {
+  const caller = await callerOf(t);
+  const { put, make } = caller;
+  const url = await make(SIXTY);
+  await put(url, 1, sixty('1.05,'), CSV);
+  await start(caller, url, 'done');
+  await put(url, 2, 'customer,total,do\nR60,1.05,\nR61,1.05,invalid\n', CSV);
+  await start(caller, url, 'stopped');
+  await withdraw(caller, url, '2:3');
+  t.match(await start(caller, url, 'stopped'), {
+    counts: { stored: 60, pending: 1, withdrawn: 1 },
+    reasons: [
+      { name: 'rows', advice: 'The further row was added later' },
+      { name: 'total', expected: '63.00' },
+    ],
+  });
+});
+
+t.test('rows of the file count for its totals although they are withdrawn', async (t) => {
+  const caller = await callerOf(t);
+  const { put, make } = caller;
+  const url = await make({ expected: { rows: 57 }, onInvalid: 'stop' });
+  await put(url, 1, sixty('1.05,invalid'), CSV);
+  await start(caller, url, 'stopped');
+  await withdraw(caller, url, '1:59', '1:60', '1:61');
+  const stopped = await start(caller, url, 'stopped');
+  t.match(stopped, { counts: { stored: 0, pending: 57, withdrawn: 3 } });
+  t.strictSame((stopped as { reasons: object }).reasons, [
+    { name: 'rows', expected: '57', actual: '60' },
+  ]);
+});
+
 t.test('no document is made while a control total of the file is wrong', async (t) => {
   const caller = await callerOf(t);
   const { put, make } = caller;

@@ -75,7 +75,8 @@ const WITHDRAW_ROWS = {
   summary: 'Take invalid and failed rows out of the run',
   note:
     'In the states receiving, stopped and done. All rows are withdrawn or none. A withdrawn row still' +
-    ' counts for the control totals, and makes no document. Repeating the call changes nothing.',
+    ' counts for the control totals, unless the stored documents have them already, and makes no' +
+    ' document. Repeating the call changes nothing.',
   parameters: [RUN_ID_PARAMETER],
   body: json(RUN_WITHDRAW_SCHEMA, { rows: [{ part: 1, line: 17 }] }),
   replies: MOVED,

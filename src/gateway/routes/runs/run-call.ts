@@ -1,6 +1,7 @@
 import type { Run, RunPart } from '../../../api/runs.ts';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
+import { advisedReasons } from '../../../runs/further-rows.ts';
 import type { RunPart as StoredPart, RunRecord } from '../../../store/runs/types.ts';
 import { ROLES } from '../../../store/store.ts';
 import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';
@@ -79,7 +80,7 @@ export function describe(run: RunRecord): Run {
     signed: spec.signature,
     source: spec.source,
     csv: spec.csv ?? null,
-    reasons: run.reasons,
+    reasons: advisedReasons(run),
     createdAt: isoTime(run.createdAtMs),
     startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),
     endedAt: run.endedAtMs === null ? null : isoTime(run.endedAtMs),

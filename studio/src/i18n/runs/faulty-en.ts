@@ -57,9 +57,11 @@ export const faultyEn = {
   'faulty.title': 'Rows to correct: {count}',
   'faulty.too_many':
     'The run cannot start without these rows: they are {share} % of all, and it may leave out at most {max} %. Correct or withdraw some of them, or make a new run that may leave out more.',
+  'faulty.too_many_made':
+    'The run cannot go on without these rows: they are {share} % of all, and it may leave out at most {max} %. Correct or withdraw some of them.',
   'faulty.withdraw': 'Withdraw',
   'faulty.withdraw_text':
-    'No document is made for this row. It still counts for the control totals, and the audit names who withdrew it. This cannot be undone.',
+    'No document is made for this row. It still counts for the control totals, unless the stored documents have these already, and the audit names who withdrew it. This cannot be undone.',
   'faulty.withdraw_title': '{place}: withdraw the row?',
   'run_csv.any_separator': 'comma, semicolon or tab between cells, detected automatically',
   'run_csv.comma': 'decimal comma ({number})',

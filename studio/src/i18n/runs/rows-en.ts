@@ -1,4 +1,4 @@
-/** Texts of the format of a file of rows in English; rows-th.ts has the same keys. */
+/** Texts of the format of a file of rows, and of totals, in English; rows-th.ts has the same keys. */
 export const rowsEn = {
   'csv.as_contract': '{value}, without other separators',
   'csv.buddhist': 'Buddhist Era ({year})',
@@ -17,8 +17,16 @@ export const rowsEn = {
   'csv.suggest_unsure':
     'The first rows fit another format as well, such as the month before the day. Check what is read below.',
   'csv.use': 'Use this format',
+  'runs.cancel_stored':
+    'Stored documents: {stored}. They stay valid until they expire, and a new run of the same file would make them a second time.',
   'totals.check': 'Check with these totals',
   'totals.correct': 'Correct the totals…',
+  'totals.further':
+    'All {stored} expected documents are stored. The further rows ({further}) were added later, or the total is too low. Withdraw below the rows that were added by mistake, and start again: no document is made a second time.',
+  'totals.further_valid':
+    'All {stored} expected documents are stored. The further rows ({further}) were added later, or the total is too low. Valid ones among them ({valid}) cannot be withdrawn. If such rows are to have documents, correct the total. If they were added by mistake, cancel the run: no new run is needed.',
+  'totals.further_withdrawn':
+    'All {stored} expected documents are stored, and the further rows ({further}) are withdrawn. Start again: no document is made a second time.',
   'totals.help':
     'If rows are missing, add them under “Add rows” and start again. If the file holds rows that it should not, cancel the run and make a new one of the right file.',
   'totals.help_faulty':
@@ -26,6 +34,8 @@ export const rowsEn = {
   'totals.help_invalid':
     'Rows are invalid, and an amount that cannot be read counts as 0. Correct or withdraw these rows below before you change a total.',
   'totals.help_typed': 'If the file is right and a total was wrong, correct the total.',
+  'totals.new_run':
+    'A new run makes all its documents again; those that are stored ({stored}) stay valid until they expire.',
   'totals.start': 'Start with these totals',
   'totals.text':
     'Take the totals from the system that wrote the file. The audit records that you changed them.',

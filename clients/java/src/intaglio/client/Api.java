@@ -363,11 +363,13 @@ public final class Api {
      * @param name name
      * @param expected expected
      * @param actual actual
+     * @param advice What to do, where all expected documents are stored and further rows have come.
      */
     public record RunReason(
             String name,
             String expected,
-            String actual) {
+            String actual,
+            String advice) {
     }
 
     /**

@@ -1,0 +1,49 @@
+import type { RunReason, RunRecord } from '../store/runs/types.ts';
+
+/** A reason with what to do about it, where the numbers alone would mislead. */
+interface AdvisedReason extends RunReason {
+  readonly advice?: string;
+}
+
+/**
+ * The reasons of a run. If all documents that its control total expects are stored, and further rows
+ * have come, the reason says so: nothing is missing, and a new run would make every document again.
+ */
+export function advisedReasons(run: RunRecord): readonly AdvisedReason[] {
+  return run.reasons.map((reason) => {
+    const advice = adviceOn(run, reason);
+    return advice === null ? reason : { ...reason, advice };
+  });
+}
+
+function adviceOn({ spec, state, counts }: RunRecord, { name, actual }: RunReason): string | null {
+  const { expectedRows, expectedSums } = spec;
+  const { stored, pending, invalid, failed } = counts;
+  const isRows = name === 'rows' && !Object.hasOwn(expectedSums, name);
+  const isAtRest = state === 'stopped' || state === 'receiving';
+  if (!isRows || !isAtRest || stored === 0 || stored !== expectedRows) return null;
+  const open = invalid + failed;
+  const further = pending + open === 0 ? Number(actual) - stored : pending + open;
+  if (further <= 0) return null;
+  const documents =
+    stored === 1 ? 'The expected document is' : `All ${stored} expected documents are`;
+  const rows = further === 1 ? 'further row was' : `${further} further rows were`;
+  const stay = stored === 1 ? 'the stored one stays' : `the ${stored} that are stored stay`;
+  return (
+    `${documents} stored. The ${rows} added later, or the control total is too low.` +
+    ` ${whatToDo(pending, open)} A new run makes all its documents again; ${stay} valid until` +
+    ` ${stored === 1 ? 'it expires' : 'they expire'}.`
+  );
+}
+
+function whatToDo(pending: number, open: number): string {
+  if (pending > 0) {
+    const valid = pending === 1 ? '1 of them is' : `${pending} of them are`;
+    return (
+      `${valid} valid and cannot be withdrawn: start with a higher total to make documents of such rows.` +
+      ' If they were added by mistake, cancel the run, and make no new one.'
+    );
+  }
+  if (open === 0) return 'No row is left to be made: start again.';
+  return 'Withdraw rows that were added by mistake, and start again.';
+}
