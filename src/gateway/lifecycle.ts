@@ -285,8 +285,8 @@ export class Lifecycle implements ExchangeWatch {
   #checkCaller(exchange: Exchange, route: GuardedRoute, principal: Principal): Failure | null {
     exchange.caller = principal.id;
     exchange.body?.chargeTo(principal.id);
-    const refusal =
-      refuseChanged(exchange.headers, principal) ?? refuseAccess(principal, route.access);
+    const changed = principal.kind === 'key' ? null : refuseChanged(exchange.headers, principal.id);
+    const refusal = changed ?? refuseAccess(principal, route.access);
     exchange.takesUnfinished = refusal === null && route.takesUnfinished === true;
     if (refusal !== null || principal.kind === 'key' || route.method === 'GET') return refusal;
     const { headers, isSecure, method } = exchange;

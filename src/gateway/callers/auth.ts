@@ -254,11 +254,15 @@ export function refuseUnknown({ apiKey, cookie }: RequestHeaders): Failure {
 
 /**
  * Refuses a page of the Studio that takes another user for signed in: a browser sends all its tabs'
- * requests with the cookie of the last sign-in. Null: none, or the page is right.
+ * requests with the cookie of the last sign-in. `userCaller` is `user:` with the identifier of the
+ * session's user. Null: the request names nobody, or that user.
  */
-export function refuseChanged({ believedUser }: RequestHeaders, caller: Principal): Failure | null {
-  if (believedUser === '' || caller.kind === 'key') return null;
-  const userId = caller.id.slice(USER_PREFIX.length);
+export function refuseChanged(
+  { believedUser }: RequestHeaders,
+  userCaller: string,
+): Failure | null {
+  if (believedUser === '') return null;
+  const userId = userCaller.slice(USER_PREFIX.length);
   return encodeURIComponent(userId) === believedUser ? null : fail('session_changed');
 }
 
