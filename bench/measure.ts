@@ -202,7 +202,7 @@ function measureRunTables(
 }
 
 async function benchProfiles({ options, plan }: Run): Promise<Pick<Figures, 'profiles'>> {
-  // The load that the profiles themselves add is no sign of other programs.
+  // Measured before the profiles run, because they raise the load average themselves.
   const machine = describeMachine();
   const { path: folder, remove } = temporaryFolder('intaglio-profile-');
   try {

@@ -110,7 +110,7 @@ export const reason = object(
     advice: {
       type: 'string',
       description:
-        'What to do, where all expected documents are stored and further rows have come.',
+        'Advice for a run that has all its expected documents and has got further rows since.',
     },
   },
   ['name', 'expected', 'actual'],

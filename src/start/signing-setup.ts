@@ -84,7 +84,7 @@ async function reporting<Result>(
       const Kind = error.isPinRefused ? PinRefusedError : ConfigError;
       throw new Kind(`${variable}: ${error.message}`);
     }
-    // What the signers name is reported under their team: this is the file of the setting itself.
+    // Only the file of this setting; faults of the files that signers name are reported by team.
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     const code = errorCode(error);
     const reason = code === 'ENOENT' ? 'there is no such file (ENOENT)' : reasonOf(code);

@@ -493,7 +493,7 @@ class _RunReason(TypedDict):
 
 
 class RunReason(_RunReason, total=False):
-    # What to do, where all expected documents are stored and further rows have come.
+    # Advice for a run that has all its expected documents and has got further rows since.
     advice: str
 
 

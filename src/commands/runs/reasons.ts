@@ -148,7 +148,7 @@ function sayInvalid(run: Told, found: number): string {
   );
 }
 
-/** What a new run does besides, if this one has documents. */
+/** Warns that a new run makes all documents again; '' if this run has stored none. */
 function secondTime(stored: number): string {
   if (stored === 0) return '';
   const stay = stored === 1 ? '1 that is stored stays' : `${stored} that are stored stay`;

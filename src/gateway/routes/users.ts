@@ -140,7 +140,7 @@ export function userRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-/** Who the identifiers of versions, drafts and requests are. */
+/** Names of the users whose identifiers versions, drafts and requests hold. */
 function namesRoute(services: Services): GuardedRoute {
   return describedRoute({
     access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },

@@ -28,7 +28,7 @@ export function findBracketSlip(text: string): Slip | null {
     const meant = odd === null ? undefined : triedOf(text, odd).find((one) => mends(text, one));
     if (odd !== null && meant !== undefined) return told(text, odd, meant);
   }
-  // Lines that are indented oddly are no fault as long as each bracket has its partner.
+  // Odd indentation alone is not a fault: here each bracket has its partner.
   const odd = isPaired(text) ? null : findOdd(text, false);
   if (odd === null) return null;
   const { at, sign } = odd.kind === 'wrong' ? odd.closer : odd.bracket;

@@ -69,7 +69,7 @@ export function asUnavailable(error: unknown): unknown {
   return error;
 }
 
-/** What prevented a commit, such as a full disk, for the end of a message; it quotes no value. */
+/** The cause of a failed commit, such as a full disk, as the end of a message. It quotes no value. */
 function reasonIn(cause: unknown): string {
   const isWorded = cause instanceof StorageUnavailable || cause instanceof DatabaseFault;
   return isWorded ? `: ${cause.message}` : '';

@@ -34,7 +34,7 @@ export const session = computed<Session>(() => {
   return NOBODY;
 });
 
-/** Who has signed in with this browser since, if it is another user than the one of this tab. */
+/** The user who has signed in in another tab since, if it is not the user of this tab; else null. */
 export const otherUser = signal<Session | null>(null);
 
 const NOBODY: Session = {
@@ -132,7 +132,7 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }
   clearLocalCopies();
-  // Whoever signs in next starts with a page of their own.
+  // The next user must not land on the page of this one.
   navigate('', { replace: true });
   sessionState.value = { state: 'out', reason: '' };
 }

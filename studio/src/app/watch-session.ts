@@ -18,7 +18,7 @@ async function refreshSession(): Promise<void> {
     const current = sessionState.value;
     // The pages are made anew only for another role, not for another end of the session.
     if (current.state !== 'in') return;
-    // What was typed here is the other one's, so this tab stays as it is, and says so.
+    // This tab holds what its own user typed, so it stays as it is and says who is signed in.
     const isOther = current.session.userId !== found.userId;
     otherUser.value = isOther ? found : null;
     if (isOther) return;

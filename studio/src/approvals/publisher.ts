@@ -19,7 +19,7 @@ export function isContributor(draft: Template['draft']): boolean {
   return draft?.contributors.includes(`user:${session.value.userId}`) ?? false;
 }
 
-/** Whether this user may publish the draft, and may not any more after a change of their own. */
+/** Whether this user may publish the draft now and would lose that right by changing it. */
 export function losesRightByChange(state: Template): boolean {
   return state.draft !== null && session.value.publishApprovals && isPublisher(state);
 }

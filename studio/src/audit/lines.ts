@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../api/types.ts';
 
-/** What stands on one line: the documents of a run, or what one person did to one draft. */
+/** Records that the list shows as one line: a run's documents, or one person's saves of a draft. */
 type Series = 'run' | 'saves' | 'previews';
 
 /** A line of the audit: one record, or a series of them. */

@@ -136,7 +136,7 @@ export interface RunReason {
   readonly name: string;
   readonly expected: string;
   readonly actual: string;
-  /** What to do, where all expected documents are stored and further rows have come. */
+  /** Advice for a run that has all its expected documents and has got further rows since. */
   readonly advice?: string;
 }
 

@@ -78,7 +78,7 @@ interface Size {
   readonly height: number;
 }
 
-/** What print needs of a picture. */
+/** How many pixels print needs of a picture. */
 export interface PrintNeed {
   /** The width in points at which the template prints it largest; null: no node gives it a size. */
   readonly widthPt: number | null;

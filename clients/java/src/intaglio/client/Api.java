@@ -363,7 +363,8 @@ public final class Api {
      * @param name name
      * @param expected expected
      * @param actual actual
-     * @param advice What to do, where all expected documents are stored and further rows have come.
+     * @param advice Advice for a run that has all its expected documents and has got further rows
+     * since.
      */
     public record RunReason(
             String name,
