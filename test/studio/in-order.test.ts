@@ -1,5 +1,6 @@
-import t from 'tap';
-import { callAs, missing, picture, seriousFindings, startScene } from './browser.ts';
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { callAs, missing, picture, type Scene, seriousFindings, startScene } from './browser.ts';
 
 t.setTimeout(900_000);
 
@@ -16,13 +17,19 @@ const TEMPLATE = {
 };
 const ROWS = 'no,total\nA-1,5.00\nA-2,five\n';
 
-t.test('a run whose invalid rows were withdrawn can be started', { skip: missing() }, async (t) => {
+/** The page of a new run of slips, with its clerk signed in. */
+async function openNewRun(t: Test): Promise<{ scene: Scene; page: Page }> {
   const scene = await startScene(t, { clerk: 'Admin' });
   const page = await scene.openAs('clerk');
   const url = `${scene.url}/v1/templates/slip`;
   await callAs(page.context(), 'PUT', `${url}/draft`, TEMPLATE);
   await callAs(page.context(), 'POST', `${url}/publish`, {});
   await page.goto(`${scene.url}/studio/runs/new?template=slip`);
+  return { scene, page };
+}
+
+t.test('a run whose invalid rows were withdrawn can be started', { skip: missing() }, async (t) => {
+  const { scene, page } = await openNewRun(t);
   const buffer = Buffer.from(ROWS);
   const file = { name: 'slips.csv', mimeType: 'text/csv', buffer };
   await page.getByLabel('File of rows').setInputFiles(file);
@@ -49,12 +56,7 @@ function threeSlips(total: string): { name: string; mimeType: string; buffer: Bu
 }
 
 t.test('the first file again is told from missing rows', { skip: missing() }, async (t) => {
-  const scene = await startScene(t, { clerk: 'Admin' });
-  const page = await scene.openAs('clerk');
-  const url = `${scene.url}/v1/templates/slip`;
-  await callAs(page.context(), 'PUT', `${url}/draft`, TEMPLATE);
-  await callAs(page.context(), 'POST', `${url}/publish`, {});
-  await page.goto(`${scene.url}/studio/runs/new?template=slip`);
+  const { scene, page } = await openNewRun(t);
   await page.getByLabel('File of rows').setInputFiles(threeSlips('7.00'));
   await page.getByLabel('Rows', { exact: true }).fill('3');
   await page.getByRole('button', { name: 'Upload and start' }).click();
