@@ -6,6 +6,7 @@ export const SERVICE_FLAGS = [
   '--disable-proto=delete',
   '--max-semi-space-size=4',
   '--no-allocation-site-pretenuring',
+  '--max-valid-polymorphic-map-count=8',
   '--disable-sigusr1',
   '--require',
   join(HOME, 'src', 'quiet.cjs'),
@@ -13,5 +14,5 @@ export const SERVICE_FLAGS = [
   join(HOME, 'src', 'stripped.cjs'),
 ];
 
-/** The flags of every script and subject, including peers. */
+/** The flags of every script and subject, including peers; the engine has the service's besides. */
 export const SUBJECT_FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-gc'];

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { median } from '../../lab/stats.ts';
 import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { step } from '../harness/progress.ts';
-import { SubjectProcess } from '../harness/process.ts';
+import { startEngineProcess } from '../engine/process.ts';
+import type { SubjectProcess } from '../harness/process.ts';
 import { takeSeeds } from '../suites/drawing.ts';
 import { estimateOf, isSettled } from './decision.ts';
-
-const SCRIPT = join(import.meta.dirname, '..', 'engine', 'subject.ts');
 
 /** How much is measured. */
 export interface GatePlan {
@@ -61,19 +59,15 @@ function isDone({ ratios }: ShapePairs, failOver: number): boolean {
   return isSettled(estimateOf(ratios), failOver);
 }
 
-function startSide(root: string): Promise<SubjectProcess> {
-  return SubjectProcess.start({ script: SCRIPT, args: [root], core: null });
-}
-
 async function measurePair(
   { base, head }: { readonly base: string; readonly head: string },
   shapes: readonly ShapePairs[],
   plan: GatePlan,
   baseFirst: boolean,
 ): Promise<void> {
-  const one = await startSide(baseFirst ? base : head);
+  const one = await startEngineProcess(baseFirst ? base : head, null);
   try {
-    const other = await startSide(baseFirst ? head : base);
+    const other = await startEngineProcess(baseFirst ? head : base, null);
     try {
       const sides = baseFirst ? { base: one, head: other } : { base: other, head: one };
       for (const shape of shapes) await takeTurns(sides, shape, plan, baseFirst);

@@ -9,6 +9,8 @@ export interface StartOptions {
   /** The script a subject's process runs. */
   readonly script: string;
   readonly args: readonly string[];
+  /** Flags of Node beside those of every subject. */
+  readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Pin to this core; null leaves it to the scheduler. */
   readonly core: number | null;
@@ -69,7 +71,13 @@ export class SubjectProcess {
   /** Starts it and waits for its ready message. */
   static async start(options: StartOptions): Promise<SubjectProcess> {
     const [program, ...args] = pinned(
-      [process.execPath, ...SUBJECT_FLAGS, options.script, ...options.args],
+      [
+        process.execPath,
+        ...SUBJECT_FLAGS,
+        ...(options.flags ?? []),
+        options.script,
+        ...options.args,
+      ],
       options.core,
     );
     const startMs = performance.now();

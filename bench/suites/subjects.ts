@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { HOME } from '../../lab/home.ts';
+import { startEngineProcess } from '../engine/process.ts';
 import { SubjectProcess } from '../harness/process.ts';
 import { peerScript, PEERS, preparePeer } from '../peers/list.ts';
 import type { Plan } from './plan.ts';
@@ -15,17 +16,13 @@ export interface Running {
   readonly cold: boolean;
 }
 
-/** The engine of the sources in `root`; null: this checkout's. */
+/** The engine of the sources in `root`, under the flags that its service runs with. */
 export async function startEngine(
   plan: Plan,
   name: string = ENGINE,
-  root: string | null = null,
+  root: string = HOME,
 ): Promise<Running> {
-  const process = await SubjectProcess.start({
-    script: join(import.meta.dirname, '..', 'engine', 'subject.ts'),
-    args: root === null ? [] : [root],
-    core: plan.core,
-  });
+  const process = await startEngineProcess(root, plan.core);
   return { name, title: name, process, cold: false };
 }
 
