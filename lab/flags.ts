@@ -14,5 +14,8 @@ export const SERVICE_FLAGS = [
   join(HOME, 'src', 'stripped.cjs'),
 ];
 
+/** The variables that it sets, unless they are set already (checked by test/wrapper.test.ts). */
+export const SERVICE_VARIABLES = { MALLOC_ARENA_MAX: '2' };
+
 /** The flags of every script and subject, including peers; the engine has the service's besides. */
 export const SUBJECT_FLAGS = ['--disable-warning=ExperimentalWarning', '--expose-gc'];

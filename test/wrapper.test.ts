@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
-import { SERVICE_FLAGS } from '../lab/flags.ts';
+import { SERVICE_FLAGS, SERVICE_VARIABLES } from '../lab/flags.ts';
 import { HOME } from '../lab/home.ts';
 
 /**
@@ -31,10 +31,14 @@ interface Checkout {
   readonly calls: () => string[];
 }
 
-/** A node that prints its version for `--version`, and otherwise its arguments. */
+/**
+ * A node that prints its version for `--version`, and otherwise its arguments. It keeps its variables
+ * in a file of its home folder.
+ */
 function fakeNode(version: string): string {
   return `#!/bin/sh
 [ "$1" != --version ] || { echo v${version}; exit 0; }
+[ ! -w "$HOME" ] || env >"$HOME/variables"
 for arg; do printf '[%s]' "$arg"; done
 [ -z "$FAKE_SLEEP" ] || { echo; exec sleep 30; }
 exit "\${FAKE_EXIT:-0}"
@@ -99,6 +103,10 @@ t.test('a fitting node on PATH is used; dependencies are installed once', async 
   const flags = SERVICE_FLAGS.map((flag) => `[${flag.replace(HOME, home)}]`).join('');
   const call = `[${home}/src/cli.ts][keys][add][--name][two words]`;
   t.equal(out, flags + call, 'with the flags that the bench measures the service with');
+  const set = readFileSync(join(home, '..', 'variables'), 'utf8').split('\n');
+  for (const [name, value] of Object.entries(SERVICE_VARIABLES)) {
+    t.ok(set.includes(`${name}=${value}`), `${name} as in the bench`);
+  }
   t.strictSame(calls(), ['npm ci under v22.22.2']);
   t.equal(run().err, '', 'the second start is silent');
   t.equal(calls().length, 1, 'and installs nothing');

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { SERVICE_FLAGS } from '../flags.ts';
+import { SERVICE_FLAGS, SERVICE_VARIABLES } from '../flags.ts';
 import { HOME } from '../home.ts';
 import { descendantsCount, descriptorsCount, processRssMb } from '../process/cpu.ts';
 import { endsWithThis, guarded } from '../process/guard.ts';
@@ -40,7 +40,11 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
 }
 
-const OWN: Program = { command: `${HOME}/src/cli.ts`, flags: SERVICE_FLAGS };
+export const OWN: Program = {
+  command: `${HOME}/src/cli.ts`,
+  flags: SERVICE_FLAGS,
+  variables: SERVICE_VARIABLES,
+};
 const START_MS_MAX = 300_000;
 const STOP_MS_MAX = 60_000;
 /** The end of its output that the message of a failed start shows. */
@@ -52,7 +56,10 @@ export async function startProcess(options: StartOptions): Promise<Instance> {
   const serve = [process.execPath, ...program.flags, program.command, 'serve'];
   const [first = process.execPath, ...rest] = [...wrapper, ...serve];
   const [file, ...words] = guarded(pinned([first, ...rest], core));
-  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(file, words, {
+    env: { ...program.variables, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   endsWithThis(child);
   const exit = endOf(child);
   // Whoever waits for the start or the end is told.

@@ -61,7 +61,7 @@ function databaseOf({ databaseUrl }: StorePlace): DatabaseSync {
 
 function startOlder({ databaseUrl, folder }: StorePlace): Promise<Instance> {
   return startProcess({
-    program: { command: join(OLDER, 'src/cli.ts'), flags: SERVICE_FLAGS },
+    program: { command: join(OLDER, 'src/cli.ts'), flags: SERVICE_FLAGS, variables: {} },
     env: {
       PATH: process.env['PATH'],
       INTAGLIO_DATABASE_URL: databaseUrl,
