@@ -4,6 +4,7 @@ import t from 'tap';
 import type { Field } from '../../studio/src/api/field-types.ts';
 import { breakingChanges } from '../../src/runtime/contract/breaking-changes.ts';
 import { readTemplate } from '../../studio/src/editor/template-text.ts';
+import { referenceIn } from '../../studio/src/form/reference.ts';
 import { patternWords, takesDigitsOnly } from '../../studio/src/form/pattern-words.ts';
 import { formEn } from '../../studio/src/i18n/form-en.ts';
 import { createEngine } from '#engine';
@@ -102,4 +103,23 @@ t.test('a mask is told to take digits when its pattern takes nothing else', asyn
   for (const pattern of ['', '^[A-Z0-9]{13}$', String.raw`\d`, '^$', String.raw`^\d{2}-\d$`]) {
     t.notOk(takesDigitsOnly(pattern), pattern);
   }
+});
+
+t.test('the reference that a form holds is known where it prints as it is typed', (t) => {
+  const text: Field = { name: 'no', type: 'text', required: true };
+  const branch: Field = { name: 'branch', type: 'text', required: false };
+  const masked: Field = { ...text, name: 'card', format: { mask: 'xx-xx' } };
+  const amount: Field = { name: 'sum', type: 'number', required: true };
+  const fields = [text, branch, masked, amount];
+  const data = { no: ' RC-1 ', branch: 'B\u00A07', card: '1234', sum: '10' };
+  const of = (source: string, values: object = data): unknown =>
+    referenceIn(source, fields, { ...values });
+  t.strictSame(of('{{no}}'), { text: 'RC-1', field: 'no' }, 'as the service compares it');
+  t.strictSame(of('{{ branch }}/{{no}}'), { text: 'B 7/ RC-1', field: 'no' });
+  t.equal(of('{{branch}}/{{no}}', { no: 'RC-1' }), null, 'a part of it is missing');
+  t.equal(of('{{card}}'), null, 'a mask prints it otherwise');
+  t.equal(of('{{no}}-{{sum}}'), null, 'and so does an amount');
+  t.equal(of('{{= no}}'), null);
+  t.equal(of(''), null);
+  t.end();
 });

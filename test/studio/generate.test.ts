@@ -113,6 +113,24 @@ t.test('the page beside the form is of what the form holds', { skip: missing() }
     t.equal(await page.getByText('the same reference').count(), 0);
   });
 
+  const before = page.locator('[data-field="receiptNo"] .known');
+
+  await step('a number that is stored already is told below it, before Store', async (t) => {
+    await before.waitFor();
+    t.match(await before.textContent(), /with this reference is stored already, since /);
+    await page.getByLabel('Receipt number').fill('RC-2569-0099998');
+    await before.waitFor({ state: 'detached' });
+    await page.getByLabel('Receipt number').fill('rc-2569-0099999');
+    await before.waitFor();
+    await picture(page, 'generate-stored-before');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('link', { name: 'Show that document' }).click();
+    await page.getByRole('button', { name: 'Open' }).waitFor();
+    await page.goBack();
+    await page.getByLabel('Receipt number').fill('RC-2569-0099999');
+    await before.waitFor();
+  });
+
   await step(
     'a number that a stored document has already is told, and not by its text',
     async (t) => {
@@ -126,6 +144,7 @@ t.test('the page beside the form is of what the form holds', { skip: missing() }
         'Other stored documents have the same reference as this one: 1.',
       );
       await notice.waitFor();
+      t.equal(await before.count(), 1);
       await picture(page, 'generate-same-reference');
       t.strictSame(await seriousFindings(page), []);
       t.equal(answers.length, 1);

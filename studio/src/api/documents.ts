@@ -139,6 +139,20 @@ export async function findSameReference(sameReferenceAs: string): Promise<SameRe
   }
 }
 
+/**
+ * The newest document of a template with this reference, which is compared as the list of documents
+ * compares it. Null: there is none.
+ */
+export async function findReference(
+  templateId: string,
+  reference: string,
+  signal: AbortSignal,
+): Promise<StoredDocument | null> {
+  const address = `/v1/documents${query({ templateId, reference, limit: 1 })}`;
+  const { documents } = await callJson<DocumentPage>(address, { signal });
+  return documents[0] ?? null;
+}
+
 export async function readDocument(documentId: string, signal?: AbortSignal): Promise<Uint8Array> {
   const response = await call(path`/v1/documents/${documentId}?download=1`, { signal });
   return new Uint8Array(await response.arrayBuffer());

@@ -11,8 +11,8 @@ export interface ReadTemplate {
   readonly name: string;
   readonly fields: readonly Field[];
   readonly samples: readonly ReadSample[];
-  /** Whether it names its documents by a reference. */
-  readonly hasReference: boolean;
+  /** By what its documents are found, such as `{{receiptNo}}`; '' when it says nothing. */
+  readonly reference: string;
 }
 
 export interface ReadSample extends Sample {
@@ -34,8 +34,14 @@ export function readTemplate(text: string): ReadTemplate | null {
     samples: Array.isArray(samples)
       ? samples.flatMap((sample, position) => readSample(text, sample, position))
       : [],
-    hasReference: reference !== undefined,
+    reference: referenceOf(reference),
   };
+}
+
+/** `reference` is a text, or an object with that text as its `value`. */
+function referenceOf(reference: unknown): string {
+  const value = isRecord(reference) ? reference['value'] : reference;
+  return typeof value === 'string' ? value : '';
 }
 
 function parse(text: string): unknown {

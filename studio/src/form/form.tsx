@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { isComputed } from '../../../src/runtime/contract/computed.ts';
 import { isRecord, withoutEmpty } from '../editor/template-text.ts';
@@ -32,10 +32,17 @@ interface FormProps {
   readonly data: Data;
   readonly reasons: readonly FieldError[];
   readonly onChange: (data: Data) => void;
+  /** What else is known about the value of a field, shown below its input. */
+  readonly note?: FieldNote | null;
+}
+
+export interface FieldNote {
+  readonly field: string;
+  readonly content: ComponentChildren;
 }
 
 /** A form made from a field contract: the template gives the values of computed fields. */
-export function Form({ fields, data, reasons, onChange }: FormProps) {
+export function Form({ fields, data, reasons, onChange, note = null }: FormProps) {
   const known = new Set(shownPaths(fields, data, ''));
   const others = reasons.filter(({ field }) => !known.has(field));
   return (
@@ -46,7 +53,14 @@ export function Form({ fields, data, reasons, onChange }: FormProps) {
         </p>
       ))}
       {fields.every(isComputed) ? <p class="soft">{t('form.no_fields')}</p> : null}
-      <Inputs fields={fields} data={data} path="" reasons={reasons} onChange={onChange} />
+      <Inputs
+        fields={fields}
+        data={data}
+        path=""
+        reasons={reasons}
+        note={note}
+        onChange={onChange}
+      />
     </div>
   );
 }
@@ -71,7 +85,7 @@ interface InputsProps extends FormProps {
 }
 
 /** The inputs of fields, by group. */
-function Inputs({ fields: all, data, path, reasons, onChange }: InputsProps) {
+function Inputs({ fields: all, data, path, reasons, note = null, onChange }: InputsProps) {
   const fields = all.filter((field) => !isComputed(field));
   const inputs = (own: readonly Field[]): readonly JSX.Element[] =>
     own.map((field) => (
@@ -81,6 +95,7 @@ function Inputs({ fields: all, data, path, reasons, onChange }: InputsProps) {
         path={`${path}${field.name}`}
         value={data[field.name]}
         reasons={reasons}
+        note={note}
         onChange={(value) => onChange({ ...data, [field.name]: value })}
       />
     ));
@@ -120,11 +135,12 @@ interface FieldInputProps {
   readonly path: string;
   readonly value: unknown;
   readonly reasons: readonly FieldError[];
+  readonly note: FieldNote | null;
   readonly onChange: (value: unknown) => void;
 }
 
 function FieldInput(props: FieldInputProps) {
-  const { field, path, value, reasons, onChange } = props;
+  const { field, path, value, reasons, note, onChange } = props;
   const id = `field-${path}`;
   const reason = reasons.find((one) => one.field === path)?.reason ?? '';
   const local = localReason(field, value);
@@ -151,6 +167,7 @@ function FieldInput(props: FieldInputProps) {
             <Reason {...shown} />
           </p>
         ) : null}
+        {note?.field === path ? note.content : null}
         {help === '' ? null : <p class="hint">{help}</p>}
         {hint === '' ? null : <p class="hint">{hint}</p>}
       </div>
@@ -164,7 +181,7 @@ interface RecordProps extends FieldInputProps {
 }
 
 /** The inputs of a record's fields. A record without any value is sent as absent. */
-function RecordInput({ id, field, path, record, reasons, onChange }: RecordProps) {
+function RecordInput({ id, field, path, record, reasons, note, onChange }: RecordProps) {
   const change = (next: Data): void => {
     const filled = withoutEmpty(next);
     onChange(Object.keys(filled).length === 0 ? '' : filled);
@@ -176,6 +193,7 @@ function RecordInput({ id, field, path, record, reasons, onChange }: RecordProps
         data={record}
         path={`${path}.`}
         reasons={reasons}
+        note={note}
         onChange={change}
       />
     </div>

@@ -43,6 +43,9 @@ export const listsEn = {
   'runs.empty_csv': 'Download an empty CSV',
   'runs.table_cell':
     'In a CSV, a table is one cell: a list of rows, each a list of cells in quotes. A spreadsheet doubles the quotes itself when it saves.',
+  'generate.stored_before':
+    'A document with this reference is stored already, since {when}. Another one can be stored.',
+  'generate.stored_before_show': 'Show that document',
   'generate.same_reference':
     'Other stored documents have the same reference as this one: {count}. It may have been made twice.',
   'generate.same_reference_made': 'Stored {when}',

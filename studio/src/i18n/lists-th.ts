@@ -43,6 +43,8 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'runs.empty_csv': 'ดาวน์โหลด CSV เปล่า',
   'runs.table_cell':
     'ใน CSV ตารางอยู่ในช่องเดียว เป็นรายการของแถว แต่ละแถวเป็นรายการของค่าในเครื่องหมายคำพูด โปรแกรมตารางจะเพิ่มเครื่องหมายคำพูดซ้อนให้เองเมื่อบันทึก',
+  'generate.stored_before': 'มีเอกสารเลขนี้จัดเก็บอยู่แล้วเมื่อ {when} หากจำเป็นยังจัดเก็บอีกฉบับได้',
+  'generate.stored_before_show': 'ดูเอกสารฉบับนั้น',
   'generate.same_reference': 'มีเอกสารอื่นที่จัดเก็บแล้ว {count} ฉบับใช้เลขอ้างอิงเดียวกับฉบับนี้ อาจออกเอกสารซ้ำ',
   'generate.same_reference_made': 'จัดเก็บเมื่อ {when}',
   'generate.same_reference_named': 'เลขอ้างอิง {reference} มีอยู่ในเอกสารที่จัดเก็บแล้ว {count} ฉบับ',

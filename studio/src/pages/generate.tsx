@@ -4,6 +4,7 @@ import { ApiError, call, callJson, path } from '../api/client.ts';
 import { proposedName } from '../api/file-name.ts';
 import {
   findDocument,
+  findReference,
   findSameReference,
   readDocument,
   type SameReference,
@@ -15,9 +16,10 @@ import type { Data, Sample } from '../api/template-data.ts';
 import type { Template } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { readTemplate, withoutEmpty } from '../editor/template-text.ts';
-import { Form } from '../form/form.tsx';
+import { type FieldNote, Form } from '../form/form.tsx';
 import { keepData, keptData } from '../form/kept.ts';
 import { exampleData } from '../form/presentation.ts';
+import { referenceIn } from '../form/reference.ts';
 import { describeReason } from '../form/reasons.ts';
 import { formatTime, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
@@ -25,10 +27,11 @@ import { Icon } from '../ui/icons.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Choice } from '../ui/list.tsx';
 import { Button, Empty, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
-import { SameReferenceNotice } from '../ui/same-reference.tsx';
+import { SameReferenceNotice, StoredBefore } from '../ui/same-reference.tsx';
 import { StaleNote } from '../ui/stale-note.tsx';
 import { ForTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import { usePaused } from '../ui/use-paused.ts';
 import type { Options } from './generate-options.tsx';
 import {
   appliedText,
@@ -112,8 +115,8 @@ interface FormOfVersionProps {
 interface FormBasis {
   readonly contract: FieldContract;
   readonly samples: readonly Sample[];
-  /** Whether its documents have a reference, such as the number of a receipt. */
-  readonly hasReference: boolean;
+  /** By what its documents are found, such as `{{receiptNo}}`; '': they have no reference. */
+  readonly reference: string;
 }
 
 async function loadFormBasis(props: FormOfVersionProps, signal: AbortSignal): Promise<FormBasis> {
@@ -123,8 +126,8 @@ async function loadFormBasis(props: FormOfVersionProps, signal: AbortSignal): Pr
   const contract = await callJson<FieldContract>(fields, { signal });
   const address = path`/v1/templates/${templateId}/versions/${contract.version}`;
   const source = await (await call(address, { signal })).text();
-  const { samples = [], hasReference = false } = readTemplate(source) ?? {};
-  return { contract, samples, hasReference };
+  const { samples = [], reference = '' } = readTemplate(source) ?? {};
+  return { contract, samples, reference };
 }
 
 function FormOfVersion(props: FormOfVersionProps) {
@@ -172,6 +175,7 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
   const [refused, setRefused] = useState<Refused | null>(null);
   const refusal = refused === null ? null : stillHolding(refused, data);
   useEffect(() => setGenerated(null), [contract]);
+  const note = useStoredBefore(basis, data, generated?.stored?.documentId ?? '');
   const generate = async (mode: 'sync' | 'async'): Promise<void> => {
     setBusy(mode);
     setRefused(null);
@@ -202,6 +206,7 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
             fields={contract.fields}
             data={data}
             reasons={refusal?.fields ?? []}
+            note={note}
             onChange={change}
           />
         </section>
@@ -229,6 +234,31 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
       </div>
     </div>
   );
+}
+
+/**
+ * Says below a reference, such as the number of a receipt, that a document with it is stored already.
+ * Storing another one stays possible: it may be a second copy.
+ *
+ * @param storedId The document that this form stored last: after it, the same number is stored.
+ */
+function useStoredBefore(basis: FormBasis, data: Data, storedId: string): FieldNote | null {
+  const { contract, reference: source } = basis;
+  const { templateId } = contract;
+  const reference = referenceIn(source, contract.fields, data);
+  const text = usePaused(reference?.text ?? '');
+  const { loaded } = useLoad(
+    async (signal) => ({
+      text,
+      found: text === '' ? null : await findReference(templateId, text, signal),
+    }),
+    [templateId, text, storedId],
+  );
+  // What was found about a number does not stand below the next one.
+  if (reference === null || loaded.state !== 'ready') return null;
+  const { found } = loaded.value;
+  if (found === null || loaded.value.text !== reference.text) return null;
+  return { field: reference.field, content: <StoredBefore stored={found} /> };
 }
 
 interface Refused {
@@ -305,7 +335,7 @@ function showReasons(error: ApiError): void {
 }
 
 async function generateDocument(
-  { contract, hasReference }: FormBasis,
+  { contract, reference }: FormBasis,
   mode: 'sync' | 'async',
   data: Data,
   options: Options,
@@ -324,7 +354,7 @@ async function generateDocument(
   const [pdf, stored, same] = await Promise.all([
     readDocument(documentId),
     findDocument(documentId),
-    hasReference ? findSameReference(documentId) : NO_OTHERS,
+    reference !== '' ? findSameReference(documentId) : NO_OTHERS,
   ]);
   return { pdf, fileName: savedName(stored), stored, same, ...of };
 }

@@ -1,10 +1,25 @@
 import type { SameReference, StoredDocument } from '../api/documents.ts';
 import { Link } from '../app/router.tsx';
 import { formatTime, t } from '../i18n/i18n.ts';
+import { Icon } from './icons.tsx';
 import { Notice } from './parts.tsx';
 
 /** Other documents that the notice names. */
 const NAMED_MAX = 5;
+
+/** Warns before another document of the same reference is stored, below the reference in the form. */
+export function StoredBefore({ stored }: { readonly stored: StoredDocument }) {
+  const { documentId, createdAt } = stored;
+  return (
+    <p class="known" role="status">
+      <Icon name="warn" size={16} />
+      <span>
+        {t('generate.stored_before', { when: formatTime(createdAt, true) })}{' '}
+        <Link to={`/documents?id=${documentId}`}>{t('generate.stored_before_show')}</Link>
+      </span>
+    </p>
+  );
+}
 
 interface SameReferenceProps {
   readonly stored: StoredDocument;

@@ -12,10 +12,10 @@ import type { Listing } from './list.tsx';
 import { useListing } from './list.tsx';
 import { Empty, errorTitle, Load } from './parts.tsx';
 import { useLoad } from './use-load.ts';
+import { usePaused } from './use-paused.ts';
 import '../styles/choice.css';
 
 const LIMIT = 20;
-const TYPING_MS = 200;
 
 interface ForTemplateProps {
   readonly icon: IconName;
@@ -256,14 +256,4 @@ function Option({ id, isActive, isSelected, onTake, children }: OptionProps) {
 function shownName({ name, templateId }: TemplateName): string {
   if (name === '' || templateId === '') return name || templateId;
   return `${name} (${templateId})`;
-}
-
-/** Follows `text` when typing pauses; an empty text is applied at once. */
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), text === '' ? 0 : TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return text === '' ? '' : paused;
 }
