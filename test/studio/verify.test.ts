@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { callAs, missing, picture, seriousFindings, startScene } from './browser.ts';
@@ -39,6 +41,26 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
     .or(page.getByText(String(made.body['documentId'])))
     .first()
     .waitFor();
+  // A document whose file is damaged has not expired.
+  const { documentId } = made.body as { documentId: string };
+  const shard = join(documentId.slice(0, 5), documentId.slice(5, 8));
+  const file = join(t.testdirName, 'demo', 'files', shard, `${documentId}.pdf`);
+  writeFileSync(file, readFileSync(file).fill(0, 20_000, 20_100));
+  const lost = await callAs(page.context(), 'GET', `${url}/v1/documents/${documentId}?download=1`);
+  t.equal(lost.status, 500);
+  await page.reload();
+  const row = page.getByRole('row').filter({ hasText: documentId });
+  await row.getByText('its file is damaged', { exact: true }).waitFor();
+  t.match(await row.innerText(), 'Tell the operator: it can come back from a backup.');
+  t.notMatch(await row.innerText(), 'expired');
+  t.equal(await row.getByRole('button', { name: 'Open' }).isDisabled(), true);
+  await picture(page, 'documents-damaged');
+  t.strictSame(await seriousFindings(page), []);
+  await page.getByRole('button', { name: 'ไทย' }).click();
+  await row.getByText('ไฟล์ที่เก็บไว้เสียหาย', { exact: true }).waitFor();
+  t.notMatch(await row.innerText(), 'หมดอายุ');
+  await picture(page, 'documents-damaged-th');
+  await page.getByRole('button', { name: 'English' }).click();
   await page.goto(`${url}/studio/documents?find=77-8`);
   const empty = page.locator('.empty');
   await empty.getByText('Type the whole number.').waitFor();

@@ -43,6 +43,9 @@ export const listsEn = {
   'runs.empty_csv': 'Download an empty CSV',
   'runs.table_cell':
     'In a CSV, a table is one cell: a list of rows, each a list of cells in quotes. A spreadsheet doubles the quotes itself when it saves.',
+  'document.damaged': 'its file is damaged',
+  'document.damaged_hint':
+    'The service does not deliver it. Tell the operator: it can come back from a backup.',
   'generate.stored_before':
     'A document with this reference is stored already, since {when}. Another one can be stored.',
   'generate.stored_before_show': 'Show that document',
@@ -56,7 +59,6 @@ export const listsEn = {
   'generate.same_reference_find': 'Show the documents with this reference',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
   'runs.first_rows': 'First rows of the file',
-  'verify.damaged': 'its file is damaged',
   'verify.expired': 'Its file was kept until {time}.',
   'verify.find': 'Find documents',
   'verify.forgotten':

@@ -43,6 +43,8 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'runs.empty_csv': 'ดาวน์โหลด CSV เปล่า',
   'runs.table_cell':
     'ใน CSV ตารางอยู่ในช่องเดียว เป็นรายการของแถว แต่ละแถวเป็นรายการของค่าในเครื่องหมายคำพูด โปรแกรมตารางจะเพิ่มเครื่องหมายคำพูดซ้อนให้เองเมื่อบันทึก',
+  'document.damaged': 'ไฟล์ที่เก็บไว้เสียหาย',
+  'document.damaged_hint': 'ระบบจึงไม่ส่งไฟล์นี้ให้ โปรดแจ้งผู้ดูแลระบบ ซึ่งอาจกู้ไฟล์คืนจากข้อมูลสำรองได้',
   'generate.stored_before': 'มีเอกสารเลขนี้จัดเก็บอยู่แล้วเมื่อ {when} หากจำเป็นยังจัดเก็บอีกฉบับได้',
   'generate.stored_before_show': 'ดูเอกสารฉบับนั้น',
   'generate.same_reference': 'มีเอกสารอื่นที่จัดเก็บแล้ว {count} ฉบับใช้เลขอ้างอิงเดียวกับฉบับนี้ อาจออกเอกสารซ้ำ',
@@ -52,7 +54,6 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'generate.same_reference_find': 'ดูเอกสารที่มีเลขอ้างอิงนี้',
   'runs.empty_csv_hint': 'คอลัมน์คือฟิลด์ของเทมเพลต ส่วน “{id}” เป็นรหัสของแต่ละแถว',
   'runs.first_rows': 'แถวแรกของไฟล์',
-  'verify.damaged': 'ไฟล์ที่เก็บไว้เสียหาย',
   'verify.expired': 'ระบบเก็บไฟล์ไว้ถึง {time}',
   'verify.find': 'ค้นหาเอกสาร',
   'verify.forgotten':

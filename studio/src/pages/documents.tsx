@@ -135,6 +135,8 @@ function DocumentRow({ document, onOpen }: RowProps) {
   const name = document.reference ?? document.fileName;
   // A record found by its id has no `available`: that request fails if the document is not.
   const isAvailable = document.available !== false;
+  const isExpired = !isAvailable && Date.parse(expiresAt) <= Date.now();
+  const isDamaged = !isAvailable && !isExpired;
   return (
     <tr role="row">
       <td role="cell" class="when" data-label={t('document.created')}>
@@ -146,6 +148,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
       <td role="cell" class="title breaks">
         {name === undefined ? null : <div class="name">{name}</div>}
         <span class={name === undefined ? 'mono' : 'mono small soft'}>{documentId}</span>
+        {isDamaged ? <p class="small">{t('document.damaged_hint')}</p> : null}
       </td>
       <td role="cell" class="num" data-label={t('document.pages')}>
         {pages === undefined ? '' : formatNumber(pages)}
@@ -164,7 +167,9 @@ function DocumentRow({ document, onOpen }: RowProps) {
         title={formatTime(expiresAt, true)}
         data-label={t('document.expires')}
       >
-        {isAvailable ? formatAgo(expiresAt) : <Badge>{t('document.gone')}</Badge>}
+        {isDamaged ? <Badge tone="bad">{t('document.damaged')}</Badge> : null}
+        {isExpired ? <Badge>{t('document.gone')}</Badge> : null}
+        {isAvailable ? formatAgo(expiresAt) : null}
       </td>
       <td role="cell" class="fit actions">
         <Button kind="quiet" disabled={!isAvailable} onClick={() => onOpen(document)}>

@@ -292,7 +292,7 @@ function Issued({ document }: { readonly document: Verification['documents'][num
 /** Why the file of a document is no longer delivered. */
 function Unavailable({ expiresAt }: { readonly expiresAt: string }) {
   const isExpired = Date.parse(expiresAt) <= Date.now();
-  if (!isExpired) return <Badge tone="bad">{t('verify.damaged')}</Badge>;
+  if (!isExpired) return <Badge tone="bad">{t('document.damaged')}</Badge>;
   return (
     <p>
       <Badge tone="warn">{t('document.gone')}</Badge>{' '}
