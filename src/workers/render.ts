@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { workerData } from 'node:worker_threads';
 import { createPooledEngine } from '#engine';
 import type {
@@ -7,10 +8,13 @@ import type {
   Job,
   PrintedRows,
   RenderedRows,
+  RenderJob,
   RenderResult,
 } from '#engine';
 import type { Failure } from '../errors.ts';
-import { assertNever } from '../errors.ts';
+import { assertNever, fail } from '../errors.ts';
+import { describingFault } from '../runtime/json-syntax/fault.ts';
+import { runAtOnce } from '../runtime/time-slice.ts';
 
 /**
  * The module that the pool's entry loads in each thread: an engine with the pool's settings, which
@@ -38,7 +42,7 @@ type Answer =
 export default async function run(job: Job): Promise<Answer> {
   switch (job.kind) {
     case 'render':
-      return engine.render(job);
+      return placed(job, await engine.render(job));
     case 'check':
       return engine.check(job);
     case 'print_rows':
@@ -52,6 +56,16 @@ export default async function run(job: Job): Promise<Answer> {
     default:
       return assertNever(job);
   }
+}
+
+/**
+ * Says where the body of a job is not JSON, if that is why it was refused. Only this thread can: a
+ * long body has been moved to it.
+ */
+function placed({ body }: RenderJob, result: RenderResult): RenderResult {
+  if (result.ok || result.code !== 'bad_request' || !isUtf8(body)) return result;
+  const fault = runAtOnce(describingFault(body));
+  return fault === null ? result : fail('bad_request', fault);
 }
 
 /** Hashes of the drafts that this thread keeps compiled, the last used first. */

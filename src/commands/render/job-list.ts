@@ -1,6 +1,7 @@
 import { extname, resolve } from 'node:path';
 
-import { locatingData, skipBlanks, skipNested } from '../../gateway/body/locate-data.ts';
+import { locatingData, skipNested } from '../../gateway/body/locate-data.ts';
+import { skipBlanks } from '../../runtime/json-syntax/blanks.ts';
 import type { NamedEncoding, TextEncoding } from '../../runtime/encoding/decoder.ts';
 import { isObject, type JsonObject } from '../../runtime/json-object.ts';
 import { runAtOnce } from '../../runtime/time-slice.ts';

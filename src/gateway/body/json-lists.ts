@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { TimeSlice } from '../../runtime/time-slice.ts';
-import { skipBlanks, skipNested, skipString } from './locate-data.ts';
+import { skipBlanks } from '../../runtime/json-syntax/blanks.ts';
+import { runInSlices, TimeSlice } from '../../runtime/time-slice.ts';
+import { skipNested, skipString } from './locate-data.ts';
+import { describingMalformed } from './parsed-body.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -19,7 +21,8 @@ const BRACE_CLOSE = 0x7d;
 const PIECE_BYTES_MAX = 16 * 1024;
 /** Members of the body; a repeated key counts each time. */
 const MEMBERS_MAX = 100;
-const MALFORMED = 'The body is not valid JSON.';
+/** The body is not JSON; `read` says where. */
+const MALFORMED = fail('bad_request', '');
 
 /** Takes the items of one list. */
 export interface ItemTaker {
@@ -57,6 +60,11 @@ class ListReader {
   }
 
   async read(): Promise<Outcome<Readonly<Record<string, unknown>>>> {
+    const outcome = await this.#read();
+    return outcome === MALFORMED ? runInSlices(describingMalformed(this.#text)) : outcome;
+  }
+
+  async #read(): Promise<Outcome<Readonly<Record<string, unknown>>>> {
     if (!isUtf8(this.#text)) return fail('bad_request', 'The body is not valid UTF-8.');
     if (this.#peek() !== BRACE_OPEN) return fail('bad_request', 'The body must be a JSON object.');
     this.#at += 1;
@@ -67,19 +75,19 @@ class ListReader {
       if (defect !== null) return defect;
       const byte = this.#peek();
       if (byte === BRACE_CLOSE) break;
-      if (byte !== COMMA) return fail('bad_request', MALFORMED);
+      if (byte !== COMMA) return MALFORMED;
       this.#at += 1;
     }
     this.#at += 1;
-    return this.#peek() === undefined ? succeed(this.#others) : fail('bad_request', MALFORMED);
+    return this.#peek() === undefined ? succeed(this.#others) : MALFORMED;
   }
 
   async #member(): Promise<Failure | null> {
-    if (this.#peek() !== QUOTE) return fail('bad_request', MALFORMED);
+    if (this.#peek() !== QUOTE) return MALFORMED;
     const keyDefect = this.#parsePiece('A key of the body');
     if (keyDefect !== null) return keyDefect;
     const key = String(this.#value);
-    if (this.#peek() !== COLON) return fail('bad_request', MALFORMED);
+    if (this.#peek() !== COLON) return MALFORMED;
     this.#at += 1;
     const list = Object.hasOwn(this.#lists, key) ? this.#lists[key] : undefined;
     if (list !== undefined && this.#peek() === BRACKET_OPEN) return this.#items(key, list);
@@ -98,7 +106,7 @@ class ListReader {
       if (defect !== null) return defect;
       const byte = this.#peek();
       if (byte === BRACKET_CLOSE) break;
-      if (byte !== COMMA) return fail('bad_request', MALFORMED);
+      if (byte !== COMMA) return MALFORMED;
       this.#at += 1;
       if (this.#slice.isOver) await this.#slice.next();
     }
@@ -123,12 +131,12 @@ class ListReader {
       // its end would cost more than the better message is worth.
       const isCut = start + PIECE_BYTES_MAX < this.#text.length;
       const message = `${place} has more than ${PIECE_BYTES_MAX} bytes.`;
-      return fail('bad_request', isCut ? message : MALFORMED);
+      return isCut ? fail('bad_request', message) : MALFORMED;
     }
     try {
       this.#value = JSON.parse(this.#text.toString('utf8', start, start + length)) as unknown;
     } catch (error) {
-      if (error instanceof SyntaxError) return fail('bad_request', MALFORMED);
+      if (error instanceof SyntaxError) return MALFORMED;
       throw error;
     }
     this.#at = start + length;

@@ -1,4 +1,5 @@
 import type { Steps } from '../../runtime/time-slice.ts';
+import { skipBlanks, STRIDE_BYTES } from '../../runtime/json-syntax/blanks.ts';
 import { runAtOnce } from '../../runtime/time-slice.ts';
 
 const QUOTE = 0x22;
@@ -11,9 +12,6 @@ const BRACE_OPEN = 0x7b;
 const BRACE_CLOSE = 0x7d;
 /** Longer strings are searched with the native indexOf. */
 const SHORT_STRING = 48;
-/** Bytes between two places where long work may pause: well under a millisecond. */
-export const STRIDE_BYTES = 64 * 1024;
-
 /** The bytes [start, end) of a value in a body. */
 export interface ByteRange {
   readonly start: number;
@@ -118,17 +116,6 @@ function isData(body: Uint8Array, start: number, end: number): boolean {
 }
 
 // The functions below skip over JSON without parsing it. They assume that the text is JSON.
-
-/** The offset of the next byte that is not white space, or of the end. */
-export function skipBlanks(body: Uint8Array, from: number): number {
-  let at = from;
-  for (;;) {
-    const byte = body[at];
-    if (byte === undefined || byte > 0x20) return at;
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
-    at += 1;
-  }
-}
 
 /** The offset after the string that opens at `from`; -1: it is not closed. */
 export function skipString(body: Uint8Array, from: number): number {

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
+import { describingFault } from '../../runtime/json-syntax/fault.ts';
+import { checkingJson } from '../../runtime/json-syntax/syntax.ts';
 import type { Steps } from '../../runtime/time-slice.ts';
-import { runInSlices } from '../../runtime/time-slice.ts';
-import { checkingJson } from './json-syntax.ts';
+import { runAtOnce, runInSlices } from '../../runtime/time-slice.ts';
 import { locatingData } from './locate-data.ts';
 
 /** In bodies up to this size, the part outside `data` is not limited. */
@@ -14,7 +15,6 @@ const NESTED_BYTES_MAX = 32 * 1024;
 const BRACE_OPEN = 0x7b;
 /** Message about a longer body that holds too much outside `data`. */
 export const CROWDED = 'The body holds too much beside data.';
-const MALFORMED = 'The body is not valid JSON.';
 
 /** A generate body. The gateway does not parse `data`, the bytes [dataStart, dataEnd) of it. */
 export interface ParsedBody {
@@ -29,7 +29,8 @@ export interface ParsedBody {
 /** Parses a JSON body that is not a generate request. */
 export function parseJson(body: Uint8Array): Outcome<unknown> {
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
-  return parseText(bufferOf(body).toString('utf8'));
+  const value = parseText(bufferOf(body).toString('utf8'));
+  return value === undefined ? runAtOnce(describingMalformed(body)) : succeed(value);
 }
 
 /**
@@ -44,7 +45,7 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
     return fail('bad_request', CROWDED);
   }
   if (!isUtf8(body)) return fail('bad_request', 'The body is not valid UTF-8.');
-  if (isBroken) return fail('bad_request', MALFORMED);
+  if (isBroken) return yield* describingMalformed(body);
   // A long body without members was not measured: it is an empty object or another type of value.
   const isWithinLimits = !isLong || members > 0;
   if (data === null) return yield* parsingWithoutData(body, isWithinLimits);
@@ -53,8 +54,8 @@ export function* parsingBody(body: Uint8Array): Steps<Outcome<ParsedBody>> {
   const standIn = body[start] === BRACE_OPEN ? '{}' : 'null';
   const text = bufferOf(body);
   const rest = parseText(text.toString('utf8', 0, start) + standIn + text.toString('utf8', end));
-  if (!rest.ok) return rest;
-  return succeed({ value: rest.value, dataStart: start, dataEnd: end, whole: false });
+  if (rest === undefined) return yield* describingMalformed(body);
+  return succeed({ value: rest, dataStart: start, dataEnd: end, whole: false });
 }
 
 /**
@@ -65,10 +66,10 @@ function* parsingWithoutData(
   body: Uint8Array,
   isWithinLimits: boolean,
 ): Steps<Outcome<ParsedBody>> {
-  if (!isWithinLimits && !(yield* checkingJson(body))) return fail('bad_request', MALFORMED);
-  const value = isWithinLimits ? parseText(bufferOf(body).toString('utf8')) : succeed(null);
-  if (!value.ok) return value;
-  return succeed({ value: value.value, dataStart: 0, dataEnd: 0, whole: true });
+  const isJson = isWithinLimits || (yield* checkingJson(body));
+  const value = isWithinLimits ? parseText(bufferOf(body).toString('utf8')) : null;
+  if (!isJson || value === undefined) return yield* describingMalformed(body);
+  return succeed({ value, dataStart: 0, dataEnd: 0, whole: true });
 }
 
 /**
@@ -82,7 +83,12 @@ export function* checkingWellFormed(
   if (whole || (yield* checkingJson(body.subarray(dataStart, dataEnd)))) {
     return succeed(null);
   }
-  return fail('bad_request', MALFORMED);
+  return yield* describingMalformed(body);
+}
+
+/** The refusal of a body that is not JSON; it is valid UTF-8. */
+export function* describingMalformed(body: Uint8Array): Steps<Failure> {
+  return fail('bad_request', (yield* describingFault(body)) ?? 'The body is not valid JSON.');
 }
 
 /** `later`, unless the part of the body that has not been parsed yet is malformed. */
@@ -99,11 +105,12 @@ function bufferOf(body: Uint8Array): Buffer {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 }
 
-function parseText(text: string): Outcome<unknown> {
+/** The value of a text; undefined if it is not JSON. */
+function parseText(text: string): unknown {
   try {
-    return succeed(JSON.parse(text) as unknown);
+    return JSON.parse(text) as unknown;
   } catch (error) {
-    if (error instanceof SyntaxError) return fail('bad_request', MALFORMED);
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

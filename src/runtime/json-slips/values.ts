@@ -22,6 +22,12 @@ const WORDS: Readonly<
   inf: ['nan', 'null'],
 };
 
+/** Why a word of another language, such as None, is not a value; null for other words. */
+export function foreignWord(word: string): 'true_false' | 'none' | 'nan' | null {
+  const lower = word.toLowerCase();
+  return Object.hasOwn(WORDS, lower) ? (WORDS[lower]?.[0] ?? null) : null;
+}
+
 /** Takes a value, or returns the slip in it. */
 export function slipInValue(scan: Scan): Slip | null {
   if (scan.isTaken) return null;

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import t from 'tap';
-import { runAtOnce } from '../../runtime/time-slice.ts';
-import { checkingJson } from './json-syntax.ts';
-import { locatingData } from './locate-data.ts';
+import { runAtOnce } from '../time-slice.ts';
+import { checkingJson } from './syntax.ts';
+import { locatingData } from '../../gateway/body/locate-data.ts';
 
 const isJsonText = (text: Uint8Array): boolean => runAtOnce(checkingJson(text));
 
