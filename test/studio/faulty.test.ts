@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { missing, picture, seriousFindings, startScene } from './browser.ts';
 import { startRun } from './month-end.ts';
+import { scrollUnderToast } from './under-toast.ts';
 import { isWithin } from '../hostile/machine.ts';
 import { shareOfCores } from '../../tools/dev/test/time-limit.ts';
 
@@ -132,6 +133,9 @@ t.test('a clerk finishes a run with faulty rows in the Studio', { skip: missing(
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     const unchecked = page.getByRole('status').filter({ hasText: 'Rows have come that are not' });
     await unchecked.getByRole('button', { name: 'Start', exact: true }).waitFor();
+    const withdraw = page.getByRole('button', { name: 'Withdraw' }).first();
+    t.ok(await scrollUnderToast(page, withdraw), 'the message made way for the button');
+    await picture(page, 'faulty-toast');
     t.equal(await page.getByRole('button', { name: 'Start', exact: true }).count(), 1);
     await unchecked.scrollIntoViewIfNeeded();
     await picture(page, 'faulty-unchecked');

@@ -9,18 +9,9 @@ import { hasUnsavedCopies } from '../editor/local-copy.ts';
 import { Button, Dialog, errorTitle } from '../ui/parts.tsx';
 import { mayOpen, PAGES } from './pages.ts';
 import { Link, segments } from './router.tsx';
-import {
-  dismiss,
-  isAdmin,
-  language,
-  online,
-  session,
-  signOut,
-  tell,
-  theme,
-  toasts,
-} from './state.ts';
+import { isAdmin, language, online, session, signOut, tell, theme } from './state.ts';
 import { OtherUser } from './other-user.tsx';
+import { Toasts } from './toasts.tsx';
 import { watchSession } from './watch-session.ts';
 
 /** Number shown beside a menu entry, by the first part of its address: items that await the user. */
@@ -180,18 +171,5 @@ export function Switches() {
         onClick={() => (theme.value = NEXT_THEME[theme.value])}
       />
     </>
-  );
-}
-
-function Toasts() {
-  return (
-    <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, kind, text }) => (
-        <div class={`toast ${kind}`} key={id}>
-          <span>{text}</span>
-          <Button kind="quiet" icon="close" label={t('action.close')} onClick={() => dismiss(id)} />
-        </div>
-      ))}
-    </div>
   );
 }

@@ -1,0 +1,77 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../i18n/i18n.ts';
+import { Button } from '../ui/parts.tsx';
+import { freePlace } from './free-place.ts';
+import { dismiss, toasts } from './state.ts';
+
+/** Messages that disappear after a while. They cover nothing that can be pressed. */
+export function Toasts() {
+  const list = useRef<HTMLDivElement>(null);
+  const shown = toasts.value.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    if (list.current !== null && shown !== '') return keepFree(list.current);
+    return undefined;
+  }, [shown]);
+  return (
+    <div class="toasts" role="status" aria-live="polite" ref={list}>
+      {toasts.value.map(({ id, kind, text }) => (
+        <div class={`toast ${kind}`} key={id}>
+          <span>{text}</span>
+          <Button kind="quiet" icon="close" label={t('action.close')} onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * What can be pressed, and the bars that hold most of it. The text of an editor is as large as its
+ * page, so it is left out.
+ */
+const PRESSED =
+  '.side, .decision, main :is(a[href], button, input, select, summary, [role="option"])';
+
+/** Space between a message and the edges of its room. */
+const EDGE = 12;
+
+/** Keeps the messages beside what can be pressed while the page changes or is scrolled. */
+function keepFree(list: HTMLElement): () => void {
+  let frame = 0;
+  const place = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => move(list));
+  };
+  // The change that a message tells of often brings buttons.
+  const changes = new MutationObserver(place);
+  const main = document.querySelector('main');
+  if (main !== null) changes.observe(main, { childList: true, subtree: true });
+  window.addEventListener('resize', place);
+  // Scrolling is not followed step by step: the messages would jump.
+  window.addEventListener('scrollend', place, { capture: true });
+  move(list);
+  return () => {
+    cancelAnimationFrame(frame);
+    changes.disconnect();
+    window.removeEventListener('resize', place);
+    window.removeEventListener('scrollend', place, { capture: true });
+  };
+}
+
+function move(list: HTMLElement): void {
+  // What somebody is about to press does not move away.
+  if (list.matches(':hover, :focus-within')) return;
+  list.style.translate = 'none';
+  const main = document.querySelector('main')?.getBoundingClientRect();
+  if (main === undefined) return;
+  const room = {
+    left: Math.max(0, main.left) + EDGE,
+    top: Math.max(0, main.top) + EDGE,
+    right: Math.min(window.innerWidth, main.right) - EDGE,
+    bottom: window.innerHeight - EDGE,
+  };
+  const pressed = Array.from(document.querySelectorAll(PRESSED))
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+    .map((element) => element.getBoundingClientRect());
+  const { x, y } = freePlace(list.getBoundingClientRect(), room, pressed);
+  list.style.translate = `${x}px ${y}px`;
+}
