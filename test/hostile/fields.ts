@@ -46,7 +46,7 @@ export const CASES: readonly FieldCase[] = [
   rule('number', 'a number', 12.5, 'twelve', 'number expected'),
   rule('number', 'a numeric string', '12.50', '12.50 ', 'number expected'),
   rule('number', 'the minimum', 10, '9.99', 'number of at least 10 expected'),
-  rule('number', '40 digits', '9'.repeat(40), '9'.repeat(41), 'number expected'),
+  rule('number', '40 digits', '9'.repeat(40), '9'.repeat(41), 'number has more than 40 digits'),
   rule('date', 'a day that exists', '2024-02-29', '2026-02-29', 'date expected as YYYY-MM-DD'),
   rule('date', 'ISO', '2026-01-02', '2/1/2026', 'date expected as YYYY-MM-DD'),
   rule(

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
 import type { CellReader, FieldCheck, FieldDefinition } from './definition.ts';
-import { compareDecimals, expandJsonNumber, isDecimal } from './format/decimal.ts';
+import { compareDecimals, expandJsonNumber, isDecimal, isLongDecimal } from './format/decimal.ts';
 import { FigureReader } from './format/figures.ts';
 import { compileNumberFormat } from './format/formats.ts';
 import type { ContractProblem } from './problem.ts';
@@ -26,7 +26,7 @@ function compileNumber({ format, validation }: PlainField, language: string): Fi
   const max = boundOf(validation?.max);
   return (value, input, name) => {
     const decimal = decimalOf(value, () => input.numberSource(name, Number(value)));
-    if (decimal === null) return REASONS.number;
+    if (decimal === null) return isNumber(value) ? REASONS.numberDigits : REASONS.number;
     if (min !== null && compareDecimals(decimal, min) < 0) return numberAtLeast(min);
     if (max !== null && compareDecimals(decimal, max) > 0) return numberAtMost(max);
     return { type: 'number', raw: decimal, display: print(decimal) };
@@ -85,6 +85,11 @@ const QUOTE = 0x22;
 function decimalOf(value: unknown, source: () => string): string | null {
   if (typeof value === 'string') return isDecimal(value) ? value : null;
   return typeof value === 'number' ? expandJsonNumber(source()) : null;
+}
+
+/** Whether a value is a number, of any length. */
+function isNumber(value: unknown): boolean {
+  return typeof value === 'string' ? isLongDecimal(value) : typeof value === 'number';
 }
 
 /** A bound of the template as an exact decimal. */

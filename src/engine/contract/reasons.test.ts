@@ -39,6 +39,7 @@ t.test('docs/contract.md lists exactly the reasons there are', async (t) => {
 });
 
 t.test('the figures in reasons are the limits', async (t) => {
+  t.match(REASONS.numberDigits, String(LIMITS.numberDigitsMax));
   t.match(REASONS.tableRows, String(LIMITS.tableRowsMax));
   t.match(REASONS.tableCells, String(LIMITS.tableCellsMax));
   t.match(REASONS.listCells, String(LIMITS.listCellsMax));

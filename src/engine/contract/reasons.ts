@@ -19,6 +19,7 @@ export const REASONS = {
   passwordMask: 'value does not fit the mask of the password',
   choice: 'one of the choices of the field expected',
   number: 'number expected',
+  numberDigits: 'number has more than 40 digits',
   date: 'date expected as YYYY-MM-DD',
   qrcode: 'text expected',
   qrcodeTooLong: 'text is longer than a QR code can hold',

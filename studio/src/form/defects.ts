@@ -76,6 +76,7 @@ const WHOLE: Readonly<Record<string, TextKey>> = {
 const BOUNDED: readonly (readonly [RegExp, TextKey])[] = [
   [/^number of at least (.+) expected$/, 'form.reason_min'],
   [/^number of at most (.+) expected$/, 'form.reason_max'],
+  [/^number has more than (\d+) digits$/, 'defect.number_digits'],
   [/^text of at least (\d+) characters expected$/, 'form.reason_min_length'],
   [/^text of at most (\d+) characters expected$/, 'form.reason_max_length'],
   [/^barcodes together have more than (\d+) characters$/, 'defect.barcodes_many'],

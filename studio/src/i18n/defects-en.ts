@@ -26,6 +26,7 @@ export const defectsEn = {
   'defect.list': 'A list of objects is expected.',
   'defect.list_values': 'The list has more than {value} values, absent ones included.',
   'defect.not_computed': 'This cannot be computed: {value}',
+  'defect.number_digits': 'The number has more than {value} digits: shorten it.',
   'defect.password_empty': 'The password would be empty: give this a value.',
   'defect.password_long': 'The password would be longer than 127 bytes: shorten this.',
   'defect.password_mask': 'The value does not fit the mask of the password.',

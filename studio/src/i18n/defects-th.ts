@@ -26,6 +26,7 @@ export const defectsTh: Readonly<Record<keyof typeof defectsEn, string>> = {
   'defect.list': 'ต้องเป็นรายการของชุดข้อมูล',
   'defect.list_values': 'รายการมีเกิน {value} ค่า นับรวมค่าที่ไม่ได้ระบุ',
   'defect.not_computed': 'คำนวณค่านี้ไม่ได้: {value}',
+  'defect.number_digits': 'ตัวเลขมีเกิน {value} หลัก ให้ทำให้สั้นลง',
   'defect.password_empty': 'รหัสผ่านจะว่าง ต้องกรอกค่านี้',
   'defect.password_long': 'รหัสผ่านจะยาวเกิน 127 ไบต์ ให้ทำค่านี้ให้สั้นลง',
   'defect.password_mask': 'ค่านี้ไม่ตรงกับรูปแบบของรหัสผ่าน',

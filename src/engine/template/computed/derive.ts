@@ -331,7 +331,7 @@ class DerivationRun {
     value: string | true,
   ): void {
     // The value is a number, but it has more digits than callers may send.
-    if (reason === REASONS.number) {
+    if (reason === REASONS.numberDigits) {
       const why = tooLong(derivation.expression.excerpt, String(value));
       this.#reportFault(derivation, list, row, why);
     } else this.#report(this.#placeOf(derivation, list, row), reason);
