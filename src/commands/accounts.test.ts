@@ -56,6 +56,27 @@ t.test('users and keys change by the command line, and the audit says how', asyn
   );
 });
 
+t.test('a user whose id another one has in other capitals is not added', async (t) => {
+  const env = environment(t.testdir());
+  const add = (userId: string, teamId: string): ReturnType<typeof intaglio> =>
+    intaglio(env, 'users', 'add', userId, '--team', teamId, '--role', 'Editor');
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'Retail');
+  await intaglio(env, 'teams', 'add', 'loans', '--name', 'Loans');
+  for (const id of ['boon', 'émile']) t.equal((await add(id, 'retail')).code, 0);
+  const similar = await add('Boon', 'retail');
+  t.equal(similar.code, 1);
+  t.match(similar.err, 'user boon of team retail has this id in other upper and lower case.');
+  t.match(await add('BOON', 'loans'), { code: 1, err: 'user boon of team retail' });
+  t.match(await add('Émile', 'loans'), { code: 1, err: 'user émile of team retail' });
+  t.match(await add('boon', 'loans'), { code: 1, err: 'This user exists already.' });
+  t.equal((await add('boonchai', 'retail')).code, 0);
+  t.match(JSON.parse((await intaglio(env, 'users', 'list', '--json')).out), [
+    { userId: 'boon' },
+    { userId: 'boonchai' },
+    { userId: 'émile' },
+  ]);
+});
+
 t.test('a command called through sudo is recorded with both accounts', async (t) => {
   const folder = t.testdir();
   const calledBy = (SUDO_USER: string): Readonly<Record<string, string>> =>

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-import { ROLES, typedUserFault, type Role } from '../store/store.ts';
+import { ROLES, typedUserFault, type Role, type Store } from '../store/store.ts';
 import { demand, withStore } from './console/context.ts';
 import { CommandFailed } from './console/failure.ts';
 import { demandTeam, refuseUnknownUser } from './console/names.ts';
@@ -35,6 +35,7 @@ export default function define(command: Command): void {
       refuseMistyped(userId, options.email);
       const user = await withStore(async (store) => {
         await demandTeam(store, options.team);
+        await refuseSimilar(store, userId);
         const added = demand(
           await store.users.add({
             userId,
@@ -94,6 +95,26 @@ function refuseMistyped(userId: string, email: string | undefined): void {
   if (fault === null) return;
   const words = fault.replace(/^email/, '--email').replace('displayName', '--name');
   throw new CommandFailed(words);
+}
+
+/**
+ * Throws if another user, of any team, has this id in other capitals. Databases do not agree on
+ * letters beyond ASCII, so the ids are compared here.
+ */
+async function refuseSimilar(store: Store, userId: string): Promise<void> {
+  const folded = userId.toLowerCase();
+  let similar: string | null = null;
+  for await (const page of store.users.pages(null)) {
+    // The database refuses the same id.
+    if (page.some((user) => user.userId === userId)) return;
+    const found = page.find((user) => user.userId.toLowerCase() === folded);
+    if (found !== undefined) similar ??= `user ${found.userId} of team ${found.teamId}`;
+  }
+  if (similar === null) return;
+  throw new CommandFailed(
+    `${similar} has this id in other upper and lower case. One of the two would be taken for the` +
+      ' other: change that user (users set-role, users reactivate), or choose another id.',
+  );
 }
 
 const ACTIONS = {
