@@ -55,6 +55,20 @@ t.test('while rows have no document, no other total is advised', async (t) => {
   t.notOk(hasOpenRows({ counts: { ...made, stored: 0, invalid: 2 } }), 'the file is to be right');
 });
 
+t.test('rows added to a run with sums only lead to no second document', async (t) => {
+  const reasons = [{ name: 'total', expected: '20.00', actual: '40.00' }];
+  const expected = { rows: null, sums: { total: '20.00' } };
+  const keyOf = (others: object, total = '20'): string | undefined => {
+    const counts = { ...COUNTS, stored: 20, pending: 0, ...others };
+    return sayFurther({ counts, expected, reasons, sums: { total } })?.key;
+  };
+  t.equal(keyOf({ pending: 20 }, '40.00'), 'totals.made_valid');
+  t.equal(keyOf({ withdrawn: 3 }), 'totals.further_withdrawn');
+  t.equal(keyOf({ withdrawn: 3 }, '19.5'), undefined, 'the documents lack something');
+  t.equal(keyOf({ invalid: 3 }), undefined, 'rows are to be withdrawn first');
+  t.equal(keyOf({ stored: 0, pending: 20 }, '40.00'), undefined, 'nothing is made yet');
+});
+
 t.test('rows added to a run with all its documents are not called missing', async (t) => {
   const reasons = [{ name: 'rows', expected: '60', actual: '63' }];
   const keyOf = (others: object, rows = 60): string | undefined => {

@@ -267,8 +267,16 @@ async function tellOthers(runs: Runs, runId: string, others: number): Promise<vo
 
 /** Throws when no document will be made of rows that the run has already. */
 async function demandOpen(runs: Runs, runId: string): Promise<void> {
-  const { state } = await runs.get(runId);
+  const { state, counts } = await runs.get(runId);
   if (state !== 'cancelled') return;
+  if (counts.stored > 0) {
+    const documents = counts.stored === 1 ? '1 document' : `${counts.stored} documents`;
+    throw new CommandFailed(
+      `the run has these rows already, but it is cancelled and makes no further document: it has stored` +
+        ` ${documents}, valid until expiry, and a new run of the same file makes them a second time.` +
+        ` ./intaglio runs report ${runId} --out FOLDER tells which rows have one`,
+    );
+  }
   throw new CommandFailed(
     'the run has these rows already, but it is cancelled and makes no document of them: make a new run',
   );

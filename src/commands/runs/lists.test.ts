@@ -120,6 +120,32 @@ t.test('an upload to a cancelled run does not pass for a success', async (t) => 
   t.match(again.err, /it is cancelled and makes no document of them: make a new run/);
 });
 
+t.test('an upload to a cancelled run with documents does not lead to second ones', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer', '--rows', '1'];
+  const runId = (await intaglio([...create, ...caller])).out.trim();
+  const file = join(service.folder, 'rows.csv');
+  writeFileSync(file, 'customer,total,do\nA,1.50,\n');
+  await intaglio(['upload', runId, file, ...caller]);
+  await intaglio(['start', runId, ...caller]);
+  t.equal((await intaglio(['watch', runId, ...caller])).code, 0);
+  const further = join(service.folder, 'further.csv');
+  writeFileSync(further, 'customer,total,do\nB,1.50,\n');
+  await intaglio(['upload', runId, further, ...caller]);
+  await intaglio(['start', runId, ...caller]);
+  const stopped = await intaglio(['watch', runId, ...caller]);
+  t.match(stopped.out, `Cancel: ./intaglio runs cancel ${runId}`);
+  await intaglio(['cancel', runId, ...caller]);
+  const again = await intaglio(['upload', runId, further, ...caller]);
+  t.equal(again.code, 1);
+  t.match(
+    again.err,
+    /makes no further document: it has stored 1 document, valid until expiry, and a new/,
+  );
+});
+
 /** The index of a print file with one document. */
 function indexOf(print: number): string {
   return `${JSON.stringify({ row: `R-${print}`, documentId: 'd', fromPage: 1, toPage: 1 })}\n`;

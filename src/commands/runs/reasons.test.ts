@@ -101,6 +101,41 @@ t.test(
   },
 );
 
+t.test('rows that came after the documents lead to no second document', async (t) => {
+  const reasons = [{ name: 'amount', expected: '10', actual: '20' }];
+  const made = { stored: 20, pending: 20 };
+  t.equal(
+    told('amount', '10', '20', made, { reasons, sums: { amount: '20' } }),
+    'the sum of amount is 20, and the control total 10: 20 documents are stored, and 20 valid rows' +
+      ' without one cannot be withdrawn. If rows were added by mistake, such as the same documents' +
+      ' with other ids, cancel the run, and make no new one: it would make all documents again. If' +
+      ' such rows are to have documents, start with other totals: ./intaglio runs start r --sum amount=20',
+  );
+  const withdrawn = { stored: 20, pending: 0, withdrawn: 3 };
+  t.equal(
+    told('amount', '10.00', '20', withdrawn, { expected: { sums: { amount: '10.00' } } }),
+    'the sum of amount is 20, and the control total 10.00: the documents have this total; start again:' +
+      ' ./intaglio runs start r',
+  );
+  t.match(
+    told('amount', '10.00', '20', withdrawn, { sums: undefined }),
+    /control total 10\.00: start again: /,
+    'the answer of withdraw has no sums',
+  );
+  const rows = { name: 'rows', expected: '20', actual: '40', advice: 'All 20 are stored.' };
+  const both = { reasons: [rows, ...reasons] };
+  t.equal(
+    told('amount', '10', '20', made, both),
+    'the sum of amount is 20, and the control total 10',
+    'the advice of the other reason counts',
+  );
+  const run = { runId: 'r', state: 'stopped', counts: { ...made, invalid: 0, failed: 0 }, ...both };
+  const expected = { sums: { amount: '10' } };
+  // Only these members are read.
+  const said = sayReason({ ...run, expected } as unknown as Parameters<typeof sayReason>[0], rows);
+  t.match(said, /higher totals: \.\/intaglio runs start r --rows 40 --sum amount=20 Cancel: .* r$/);
+});
+
 t.test('a new run is proposed with what it does to documents that are stored', async (t) => {
   t.match(
     told('invalid', '0', '8', { invalid: 8, stored: 92, pending: 0 }),

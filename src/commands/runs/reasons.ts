@@ -1,4 +1,5 @@
 import type { Run, RunReason, RunWithParts } from '#client';
+import { equalDecimals } from '../../store/runs/sums/decimal-sum.ts';
 import { counted } from '../console/output.ts';
 
 /** The properties of a run that the text of a reason needs. */
@@ -61,10 +62,24 @@ export function sayReason(run: Told, { name, expected, actual, advice }: RunReas
 }
 
 /** Rows have come to a run that had all its documents: the service says what that means. */
-function sayFurther({ runId, counts }: Told, advice: string, totals: string): string {
+function sayFurther(run: Told, advice: string, totals: string): string {
+  const { runId, counts } = run;
   const isOpen = counts.invalid + counts.failed > 0;
   const withdraw = isOpen ? ` Withdraw: ./intaglio runs withdraw ${runId} LINE….` : '';
-  return `rows of the file: ${totals}. ${advice}${withdraw} Start: ./intaglio runs start ${runId}`;
+  const said = `rows of the file: ${totals}. ${advice}${withdraw}`;
+  const start = `./intaglio runs start ${runId}`;
+  if (isOpen || counts.pending === 0) return `${said} Start: ${start}`;
+  return `${said} Start with higher totals: ${start}${foundTotals(run)} Cancel: ./intaglio runs cancel ${runId}`;
+}
+
+/** The options that start the run with the totals that the last check found. */
+function foundTotals(run: Told): string {
+  return run.reasons
+    .map(({ name, actual }) => {
+      if (isSum(run, name)) return ` --sum ${name}=${actual}`;
+      return name === 'rows' ? ` --rows ${actual}` : '';
+    })
+    .join('');
 }
 
 /**
@@ -100,20 +115,55 @@ function unreadAmounts({ counts: { invalid, stored } }: Told): string {
  * total may be right although it differs: amounts that cannot be read are missing from the sum.
  */
 function otherTotal(run: Told, option: string): string {
-  const { runId, state } = run;
+  const { runId, state, counts, reasons } = run;
   if (state !== 'stopped') return '';
+  const start = `./intaglio runs start ${runId}`;
+  // The service has said there what further rows mean, and another total would contradict it.
+  if (reasons.some(({ advice }) => advice !== undefined)) return '';
   if (hasOpenRows(run)) {
-    return (
-      ': correct or withdraw the rows without a document, and start again:' +
-      ` ./intaglio runs start ${runId}`
-    );
+    return `: correct or withdraw the rows without a document, and start again: ${start}`;
+  }
+  if (counts.stored > 0 && counts.pending > 0) {
+    const found = foundTotals(run) || ` ${option}`;
+    return `: ${sayMade(counts)} start with other totals: ${start}${found}`;
+  }
+  if (mayHaveSums(run)) {
+    const has = run.sums === undefined ? '' : 'the documents have this total; ';
+    return `: ${has}start again: ${start}`;
   }
   const { invalid } = run.counts;
   if (invalid > 0) {
     const rows = invalid === 1 ? 'the invalid row' : `the ${invalid} invalid rows`;
     return `: correct or withdraw ${rows} first, and start again: ./intaglio runs start ${runId}`;
   }
-  return `: correct the rows, or start with another total: ./intaglio runs start ${runId} ${option}`;
+  return `: correct the rows, or start with another total: ${start} ${option}`;
+}
+
+/**
+ * Documents of an earlier start are stored, which began only because the totals agreed: rows have come
+ * since. They may be the same documents with other ids.
+ */
+function sayMade({ stored, pending }: Told['counts']): string {
+  const documents = stored === 1 ? '1 document is' : `${stored} documents are`;
+  const rows = pending === 1 ? '1 valid row without one' : `${pending} valid rows without one`;
+  return (
+    `${documents} stored, and ${rows} cannot be withdrawn. If rows were added by mistake, such as the` +
+    ' same documents with other ids, cancel the run, and make no new one: it would make all documents' +
+    ' again. If such rows are to have documents,'
+  );
+}
+
+/**
+ * Whether the documents alone have all sums, because the rows that were added are withdrawn. Answers
+ * without sums leave it open; a start then tells.
+ */
+function mayHaveSums(run: Told): boolean {
+  const { counts, expected, sums, reasons } = run;
+  if (counts.stored === 0 || counts.withdrawn === 0) return false;
+  if (reasons.some(({ name }) => name === 'rows' && !isSum(run, name))) return false;
+  if (sums === undefined) return true;
+  const totals = Object.entries(expected.sums ?? {});
+  return totals.every(([name, total]) => equalDecimals(total, sums[name] ?? '0'));
 }
 
 /** The check found `found` invalid rows, some of which may have been corrected since. */

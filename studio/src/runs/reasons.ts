@@ -123,19 +123,30 @@ export function hasOpenRows({ counts }: Pick<Counted, 'counts'>): boolean {
   return counts.stored > 0 && counts.invalid + counts.failed > 0;
 }
 
+type WithTotals = Pick<Counted, 'counts'> & {
+  readonly expected: Counted['expected'] & { readonly rows: number | null };
+  readonly reasons: readonly Reason[];
+  /** The sums of all valid rows. */
+  readonly sums?: Readonly<Record<string, string>>;
+};
+
 /**
- * What to say of a run that has all documents which its total of rows expects, and then got further
- * rows, often by mistake; null: that is not so. Nothing is missing then, and a new run would make
- * every document again. The service says the same in English (src/runs/further-rows.ts).
+ * What to say of a run that has documents and then got further rows, often by mistake; null: that is
+ * not so. Nothing is missing then, and a new run would make every document again.
  */
-export function sayFurther({
+export function sayFurther(run: WithTotals): Said | null {
+  return sayBeyondRows(run) ?? sayBeyondSums(run);
+}
+
+/**
+ * A run that has all documents which its total of rows expects. The service says the same in English
+ * (src/runs/further-rows.ts).
+ */
+function sayBeyondRows({
   counts: { stored, pending, invalid, failed },
   expected,
   reasons,
-}: Pick<Counted, 'counts'> & {
-  readonly expected: Counted['expected'] & { readonly rows: number | null };
-  readonly reasons: readonly Reason[];
-}): Said | null {
+}: WithTotals): Said | null {
   const rows = reasons.find(({ name }) => name === 'rows' && !Object.hasOwn(expected.sums, name));
   if (rows === undefined || stored === 0 || stored !== expected.rows) return null;
   const open = pending + invalid + failed;
@@ -144,4 +155,31 @@ export function sayFurther({
   const parameters = { stored: String(stored), further: String(further), valid: String(pending) };
   if (pending > 0) return { key: 'totals.further_valid', parameters };
   return { key: open === 0 ? 'totals.further_withdrawn' : 'totals.further', parameters };
+}
+
+/** A run without a total of rows, or with another: the documents were made because totals agreed. */
+function sayBeyondSums({
+  counts: { stored, pending, invalid, failed, withdrawn },
+  expected,
+  sums = {},
+}: WithTotals): Said | null {
+  if (stored === 0 || invalid + failed > 0) return null;
+  if (pending > 0) {
+    const parameters = { stored: String(stored), valid: String(pending) };
+    return { key: 'totals.made_valid', parameters };
+  }
+  const hasSums = Object.entries(expected.sums).every(
+    ([name, total]) => shortest(total) === shortest(sums[name] ?? '0'),
+  );
+  if (withdrawn === 0 || expected.rows !== null || !hasSums) return null;
+  const parameters = { stored: String(stored), further: String(withdrawn) };
+  return { key: 'totals.further_withdrawn', parameters };
+}
+
+/** A decimal without zeros that do not count: 63.00 and 63 are one total. */
+function shortest(decimal: string): string {
+  const [whole = '', fraction = ''] = decimal.split('.');
+  const digits = fraction.replace(/0+$/, '');
+  const short = whole.replace(/^(-?)0+(?=\d)/, '$1');
+  return digits === '' ? short : `${short}.${digits}`;
 }

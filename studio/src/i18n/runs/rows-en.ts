@@ -34,6 +34,8 @@ export const rowsEn = {
   'totals.help_invalid':
     'Rows are invalid, and an amount that cannot be read counts as 0. Correct or withdraw these rows below before you change a total.',
   'totals.help_typed': 'If the file is right and a total was wrong, correct the total.',
+  'totals.made_valid':
+    'Documents are stored already ({stored}). The valid rows without a document ({valid}) cannot be withdrawn. If such rows are to have documents, correct the total. If they were added by mistake, such as the same documents with other ids, cancel the run: no new run is needed.',
   'totals.new_run':
     'A new run makes all its documents again; those that are stored ({stored}) stay valid until they expire.',
   'totals.start': 'Start with these totals',
