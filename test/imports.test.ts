@@ -193,7 +193,7 @@ t.test('few files refer to each other, types included', async (t) => {
  */
 const FLOORS: Readonly<Record<string, string>> = {
   'src/store/': `
-    ids.ts terms.ts reason.ts clock.ts outage.ts
+    ids.ts terms.ts reason.ts clock.ts outage.ts mysql2.ts
     database/ leases.ts files/ encryption/ capacity/ rate/ removal/
     audit.ts idempotency.ts naming/ accounts/ approvals/ templates/ documents/ runs/
     seals/ sweep/ backup/

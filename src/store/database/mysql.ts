@@ -12,6 +12,7 @@ import type { Pool, PoolConnection } from 'mysql2';
 import { isIP } from 'node:net';
 import { DatabaseFault } from './database-fault.ts';
 import { boundConnection, boundedSocket, endAnswer } from './mysql-socket.ts';
+import { loadMysql, loadMysqlPromises } from '../mysql2.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { StorageUnavailable, StoreBusy } from '../terms.ts';
@@ -98,8 +99,10 @@ export class MysqlServer {
     const { url, login } = this.#settings;
     const options = { ...connectionOptions(url), ...login?.(), connectTimeout: PROOF_MS };
     try {
-      const { createConnection } = await import('mysql2/promise');
-      const connection = await createConnection({ ...options, ...SAFE_OPTIONS });
+      const connection = await loadMysqlPromises().createConnection({
+        ...options,
+        ...SAFE_OPTIONS,
+      });
       try {
         await connection.query({ sql: 'select 1', timeout: PROOF_MS });
         return true;
@@ -250,9 +253,7 @@ class MysqlDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // Loaded only where the database is MySQL: its hundred modules make every start slower.
-    const { createPool } = await import('mysql2');
-    this.#pool = createPool({
+    this.#pool = loadMysql().createPool({
       ...connectionOptions(this.#settings.url),
       connectionLimit: this.#settings.connectionsMax,
       maxIdle: this.#settings.connectionsMax,

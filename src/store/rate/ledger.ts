@@ -2,6 +2,7 @@ import type { Pool, PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/pr
 import { LIMITS } from '../../limits.ts';
 import { boundConnection } from '../database/mysql-socket.ts';
 import { SAFE_OPTIONS, sessionSetup } from '../database/mysql.ts';
+import { loadMysqlPromises } from '../mysql2.ts';
 import { StorageUnavailable } from '../terms.ts';
 
 /** Calls to add to a caller's window. */
@@ -57,8 +58,7 @@ export async function openLedger(
   connection: PoolOptions,
   prepare: (pool: object) => void,
 ): Promise<Ledger> {
-  const { createPool } = await import('mysql2/promise');
-  const pool = createPool({
+  const pool = loadMysqlPromises().createPool({
     ...connection,
     connectionLimit: CONNECTIONS_MAX,
     connectTimeout: CONNECT_MS_MAX,
