@@ -77,6 +77,23 @@ t.test('a user whose id another one has in other capitals is not added', async (
   ]);
 });
 
+t.test('keys are listed with the rate limit that is in force', async (t) => {
+  const env = environment(t.testdir(), { INTAGLIO_RATE_LIMIT_PER_MINUTE: '77' });
+  const team = ['--team', 'retail'];
+  await intaglio(env, 'teams', 'add', 'retail', '--name', 'Retail');
+  const add = ['keys', 'add', ...team, '--scope', 'generate'];
+  await intaglio(env, ...add, '--name', 'usual');
+  await intaglio(env, ...add, '--name', 'own', '--rate-limit', '7');
+  const { out } = await intaglio(env, 'keys', 'list');
+  t.match(out, / generate +77 \(default\) .* usual$/m);
+  t.match(out, / generate +7 {2,}.* own$/m);
+  const listed: unknown = JSON.parse((await intaglio(env, 'keys', 'list', '--json')).out);
+  t.match(listed, [
+    { name: 'usual', rateLimitPerMinute: null, rateLimitInForce: 77 },
+    { name: 'own', rateLimitPerMinute: 7, rateLimitInForce: 7 },
+  ]);
+});
+
 t.test('a command called through sudo is recorded with both accounts', async (t) => {
   const folder = t.testdir();
   const calledBy = (SUDO_USER: string): Readonly<Record<string, string>> =>

@@ -67,7 +67,8 @@ Example:
   $ ./intaglio keys add --team retail --scope generate --expires 90d`;
 
 const LIST_HELP = `
-The last use is exact to a minute.
+The last use is exact to a minute. The default of calls per minute is INTAGLIO_RATE_LIMIT_PER_MINUTE
+as this command sees it: give it the settings of the service.
 
 Example:
   $ ./intaglio keys list --team retail`;
@@ -116,18 +117,22 @@ function recordKey(
 }
 
 async function list({ team, json }: { team?: string; json?: boolean }): Promise<void> {
-  const keys = await withStore(async (store) => {
+  const { keys, usual } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);
-    return store.keys.list(team ?? null);
+    return { keys: await store.keys.list(team ?? null), usual: config.rateLimitPerMinute };
   });
-  show(json, keys.map(toJson), () =>
+  const told = keys.map((key) => ({
+    ...toJson(key),
+    rateLimitInForce: key.rateLimitPerMinute ?? usual,
+  }));
+  show(json, told, () =>
     table(
       ['key', 'team', 'scopes', 'per minute', 'created', 'last used', 'expires', 'revoked', 'name'],
       keys.map((key) => [
         key.keyId,
         key.teamId,
         key.scopes.join(' '),
-        key.rateLimitPerMinute === null ? 'default' : String(key.rateLimitPerMinute),
+        key.rateLimitPerMinute === null ? `${usual} (default)` : String(key.rateLimitPerMinute),
         isoTime(key.createdAtMs),
         isoTimeOrNull(key.lastUsedAtMs) ?? '',
         isoTimeOrNull(key.expiresAtMs) ?? '',
