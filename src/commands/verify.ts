@@ -10,6 +10,7 @@ import { demandTeam } from './console/names.ts';
 import { isoTime, show } from './console/output.ts';
 import { endWith } from './console/terminal.ts';
 import type { Verdict } from '../sign/verification/verify-signature.ts';
+import { earlierDigests, namesProducer } from './verify/resaved.ts';
 import { describeSignatures, isValid, verifySignatures } from './verify/signatures.ts';
 
 /** Limit of the stored documents, and of the sync responses, that the output names. */
@@ -39,6 +40,9 @@ as made by this service: nobody has published what it was made from. Then checks
 file: signed bytes, what was done after signing, certificate, time stamp. Exit code 1 when the file is
 no document of this service, or when a signature does not hold or cannot be read. A file may have
 256 MB.
+
+A file to which another program has only added, such as a comment, is told as changed, with the document
+that it begins with. One that a program has written anew is told as not issued: fetch the original.
 
 A merged print file of a run is no document, so it is told as not issued although this service made
 it: verify the documents in it.
@@ -77,25 +81,66 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
   const pdf = await readBounded(path);
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   const signatures = await verifySignatures(pdf, trust ?? null);
-  const { matches, place } = await withStore(async (store, config) => {
+  const { matches, original, place } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);
-    return { matches: await find(store, team, sha256), place: searched(config) };
+    const found = await find(store, team, sha256);
+    const earlier = isMadeHere(found) ? null : await findEarlier(store, team, pdf);
+    return { matches: found, original: earlier, place: searched(config) };
   });
-  const fromVersions = matches.sync.filter(({ draft }) => !draft);
-  const wasMadeHere = matches.documents.length + fromVersions.length > 0;
+  const wasMadeHere = isMadeHere(matches);
   if (!wasMadeHere || !signatures.every(isValid)) endWith(1);
-  const result = { ...toJson(sha256, matches), signatures: signatures.map(signatureJson) };
+  const result = {
+    ...toJson(sha256, matches),
+    ...(original === null ? {} : { changedFrom: toJson(original.sha256, original.matches) }),
+    signatures: signatures.map(signatureJson),
+  };
   show(json, result, () => {
     const mayBePrint = isPdf(pdf);
     const kind = mayBePrint || wasMadeHere ? [] : [`${path} is no PDF: is it the right file?`];
-    const unknown = wasMadeHere || matches.sync.length > 0 ? [] : [place];
+    const isKnown = wasMadeHere || matches.sync.length > 0 || original !== null;
+    const unknown = isKnown ? [] : [place];
+    const saved = wasMadeHere ? [] : describeSaved(pdf, original);
     return [
       ...kind,
-      describe(matches, mayBePrint),
+      describe(matches, mayBePrint && saved.length === 0),
       ...describeSignatures(signatures),
+      ...saved,
       ...unknown,
     ].join('\n');
   });
+}
+
+/** A document that the file begins with. */
+interface Original {
+  readonly sha256: string;
+  readonly matches: Matches;
+}
+
+/** Finds a document to which another program has added something; null: there is none. */
+async function findEarlier(
+  store: Store,
+  teamId: string | undefined,
+  pdf: Buffer,
+): Promise<Original | null> {
+  for (const sha256 of earlierDigests(pdf)) {
+    const matches = await find(store, teamId, sha256);
+    if (isMadeHere(matches)) return { sha256, matches };
+  }
+  return null;
+}
+
+function isMadeHere({ documents, sync }: Matches): boolean {
+  return documents.length > 0 || sync.some(({ draft }) => !draft);
+}
+
+/** What another program has done to a file that is not as it was issued, and how to go on. */
+function describeSaved(pdf: Buffer, original: Original | null): readonly string[] {
+  if (original !== null) {
+    const { matches } = original;
+    const isStored = matches.documents.some(({ gone }) => !gone);
+    return [ADDED_TO, describe(matches, false), ...(isStored ? [FETCH] : [])];
+  }
+  return namesProducer(pdf) ? [SAVED_AGAIN] : [];
 }
 
 /** Whether a PDF header stands in the first 1,024 bytes, where readers look for it. */
@@ -265,6 +310,15 @@ const NONE_NAMED = `No stored document has this reference.
 That does not prove that it was never issued: the reference of a document is forgotten when the
 document expires. Its file can still be verified: ./intaglio verify FILE.pdf`;
 const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';
+const ADDED_TO =
+  'CHANGED: the file begins with the bytes of the document below. What another program has added, such as' +
+  ' a comment, is not from this service, and may change what the pages show.';
+const FETCH = 'Fetch the original: in the Studio, Documents, or GET /v1/documents/ID.';
+const SAVED_AGAIN =
+  'The file names Intaglio as the program that made it. A document that another program has saved again' +
+  ' has other bytes than were issued, and nothing shows whether its contents are the same: fetch the' +
+  ' original, which ./intaglio verify --reference NUMBER finds by a number on it. A merged print file of' +
+  ' a run is no document either: verify the documents in it.';
 const PRINT_FILE =
   'A merged print file of a run is no document, even if this service made it: verify the documents in it.';
 const SAME_BYTES =

@@ -59,6 +59,46 @@ t.test('verify says of an unknown PDF that print files are no documents', async 
   t.match(out, /A merged print file of a run is no document, so /);
 });
 
+t.test('verify tells what another program has added to or made of a document', async (t) => {
+  const folder = t.testdir();
+  const env = environment(folder);
+  const databaseUrl = env['INTAGLIO_DATABASE_URL'] ?? '';
+  const store = await openStore({ databaseUrl, filesUrl: env['INTAGLIO_FILES_URL'] ?? '' });
+  await store.migrate();
+  await store.teams.add({ teamId: 'bank', name: 'Bank' });
+  const pdf = Buffer.from('%PDF-1.7\n<</Producer (Intaglio)>>\n%%EOF\nsigned\n%%EOF\n');
+  const sha256 = createHash('sha256').update(pdf).digest('hex');
+  const audit = (id: string) => newAudit(id, { sha256 });
+  await store.documents.add(newDocument(pdf), new Uint8Array(pdf), audit, null);
+  await store.close();
+  const verify = (bytes: string, ...words: string[]): ReturnType<typeof intaglio> => {
+    const file = join(folder, 'sent.pdf');
+    writeFileSync(file, bytes);
+    return intaglio(env, 'verify', file, ...words);
+  };
+  const added = `${String(pdf)}a comment\n%%EOF\nanother\n%%EOF\n`;
+  const told = await verify(added);
+  t.equal(told.code, 1);
+  t.match(
+    told.out,
+    /^Not issued by this service.*\nNot signed\.\nCHANGED: .*\nIssued .* document .*\nFetch the/,
+  );
+  const { issued, changedFrom } = JSON.parse((await verify(added, '--json')).out) as {
+    issued: boolean;
+    changedFrom: unknown;
+  };
+  t.equal(issued, false);
+  t.match(changedFrom, { sha256, teamId: 'bank', available: true });
+  const anew = await verify('%PDF-1.7\n<< /Producer (Intaglio) >>\n%%EOF\n');
+  t.match(anew, {
+    code: 1,
+    out: /names Intaglio as the program that made it.* --reference NUMBER/,
+  });
+  const foreign = await verify('%PDF-1.7\n<< /Producer (Intaglio2) >>\n%%EOF\nmore%%EOF\n');
+  t.equal(foreign.code, 1);
+  t.notMatch(foreign.out, /CHANGED|names Intaglio/);
+});
+
 /** A store whose team `bank` has two documents: `altered.pdf` took the place of the file of one. */
 async function withDocuments(folder: string): Promise<Record<string, string>> {
   const env = environment(folder);
