@@ -1,4 +1,5 @@
 import { toJson } from './exact.ts';
+import { heardFrom } from './service-time.ts';
 import type { ErrorBody, FieldError } from './types.ts';
 
 /** The error body of the service. A proxy may send another, and the Studio has own codes. */
@@ -104,6 +105,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
     if (signal?.aborted === true) throw error;
     throw new ApiError(0, {});
   }
+  heardFrom(response);
   if (response.ok) return response;
   const refused = new ApiError(
     response.status,

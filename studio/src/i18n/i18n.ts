@@ -1,3 +1,4 @@
+import { serviceNowMs } from '../api/service-time.ts';
 import { language } from '../app/state.ts';
 import { en } from './en.ts';
 import { fill } from './fill.ts';
@@ -65,7 +66,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 /** A relative time such as “5 minutes ago”; more than a week ago, a date. */
-export function formatAgo(iso: string, nowMs = Date.now()): string {
+export function formatAgo(iso: string, nowMs = serviceNowMs()): string {
   const ms = Date.parse(iso) - nowMs;
   if (Math.abs(ms) > 7 * 86_400_000) return formatTime(iso);
   const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });

@@ -7,6 +7,7 @@ import {
   searchDocuments,
 } from '../api/documents.ts';
 import type { StoredDocument } from '../api/documents.ts';
+import { serviceNowMs } from '../api/service-time.ts';
 import { searchParam, setSearchParams } from '../app/router.tsx';
 import { formatAgo, formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
@@ -135,7 +136,7 @@ function DocumentRow({ document, onOpen }: RowProps) {
   const name = document.reference ?? document.fileName;
   // A record found by its id has no `available`: that request fails if the document is not.
   const isAvailable = document.available !== false;
-  const isExpired = !isAvailable && Date.parse(expiresAt) <= Date.now();
+  const isExpired = !isAvailable && Date.parse(expiresAt) <= serviceNowMs();
   const isDamaged = !isAvailable && !isExpired;
   return (
     <tr role="row">

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, callJson, path, query } from '../api/client.ts';
+import { serviceNowMs } from '../api/service-time.ts';
 import type { CreatedKey, Key, KeyList } from '../api/types.ts';
 import { tell } from '../app/state.ts';
 import { formatAgo, formatDay, formatNumber, t } from '../i18n/i18n.ts';
@@ -153,7 +154,7 @@ function KeyState({ apiKey }: { readonly apiKey: Key }) {
   const { revokedAt, expiresAt } = apiKey;
   if (revokedAt !== null) return <Badge tone="bad">{t('keys.revoked')}</Badge>;
   if (expiresAt === null) return <Badge tone="good">{t('keys.valid')}</Badge>;
-  const isOver = Date.parse(expiresAt) <= Date.now();
+  const isOver = Date.parse(expiresAt) <= serviceNowMs();
   if (isOver) return <Badge tone="warn">{t('keys.expired')}</Badge>;
   return (
     <>
@@ -209,7 +210,7 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
   const create = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
-    const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+    const expiresAt = new Date(serviceNowMs() + Number(days) * DAY_MS).toISOString();
     const body = {
       name: name.trim(),
       scopes,

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { ApiError, callJson } from '../api/client.ts';
+import { serviceNowMs } from '../api/service-time.ts';
 import type { Verification } from '../api/types.ts';
 import { formatBytes, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -291,7 +292,7 @@ function Issued({ document }: { readonly document: Verification['documents'][num
 
 /** Why the file of a document is no longer delivered. */
 function Unavailable({ expiresAt }: { readonly expiresAt: string }) {
-  const isExpired = Date.parse(expiresAt) <= Date.now();
+  const isExpired = Date.parse(expiresAt) <= serviceNowMs();
   if (!isExpired) return <Badge tone="bad">{t('document.damaged')}</Badge>;
   return (
     <p>
