@@ -3,9 +3,17 @@ import type { Diagnostic } from '@codemirror/lint';
 import type { EditorState, Text } from '@codemirror/state';
 import type { Finding } from '../api/types.ts';
 
-/** Maps a finding to the range of the value it names, cut at the end of the value's first line. */
-export function diagnosticOf(state: EditorState, finding: Finding): Diagnostic {
-  const { severity, message, path } = finding;
+/**
+ * Maps a finding to the range of the value it names, cut at the end of the value's first line.
+ *
+ * @param message What it says, in the language of the reader.
+ */
+export function diagnosticOf(
+  state: EditorState,
+  finding: Finding,
+  message = finding.message,
+): Diagnostic {
+  const { severity, path } = finding;
   const from = positionOf(state.doc, finding);
   const node = syntaxTree(state).resolveInner(from, 1);
   const lineEnd = state.doc.lineAt(from).to;

@@ -56,6 +56,7 @@ import { applyFix, jumpTo, slipDiagnostic } from './slip-diagnostic.ts';
 import { findSlip, repeatedSlips } from '../../../src/runtime/json-slips/find.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 import type { TextChange } from './sample-edit.ts';
+import { findingText } from './finding-text.tsx';
 import { untold } from './untold.ts';
 import { wrapping } from './wrap.ts';
 
@@ -230,7 +231,9 @@ function diagnose(view: EditorView, findings: readonly Finding[]): readonly Diag
   const repeated = length <= REPEATED_LENGTH_MAX ? repeatedSlips(docText(view.state.doc)) : [];
   return [
     ...repeated.map(slipDiagnostic),
-    ...untold(repeated, findings).map((finding) => diagnosticOf(view.state, finding)),
+    ...untold(repeated, findings).map((finding) =>
+      diagnosticOf(view.state, finding, findingText(finding)),
+    ),
   ];
 }
 

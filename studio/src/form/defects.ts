@@ -1,7 +1,7 @@
 import type { defectsEn } from '../i18n/defects-en.ts';
 import type { formEn } from '../i18n/form-en.ts';
 
-type TextKey = keyof typeof defectsEn | keyof typeof formEn;
+export type TextKey = keyof typeof defectsEn | keyof typeof formEn;
 
 /**
  * The reasons of docs/contract.md and the texts for them; tests run this file without a browser and

@@ -11,6 +11,7 @@ import { Code } from '../editor/code.tsx';
 import { Conflict } from '../editor/conflict/conflict.tsx';
 import type { SaveState } from '../editor/draft.ts';
 import { DraftSession } from '../editor/draft.ts';
+import { FindingText } from '../editor/finding-text.tsx';
 import { localCopyName } from '../editor/local-copy.ts';
 import type { OpenedDraft } from '../editor/open-draft.ts';
 import { openDraft } from '../editor/open-draft.ts';
@@ -277,8 +278,9 @@ function Findings({ draft, code }: FindingsProps) {
             >
               <Icon name={finding.severity === 'error' ? 'error' : 'warn'} size={16} />
               <span class="soft tabular">{finding.line ?? 1}</span>
-              <span lang="en">
-                {finding.path === '' ? null : <code>{finding.path}</code>} {finding.message}
+              <span>
+                {finding.path === '' ? null : <code>{finding.path}</code>}{' '}
+                <FindingText finding={finding} />
               </span>
             </button>
           </li>

@@ -14,6 +14,7 @@ import type { Comparison } from '../compare/samples.ts';
 import { compareSample } from '../compare/samples.ts';
 import { shownChanges } from '../compare/shown.ts';
 import { whenSaved } from '../editor/draft.ts';
+import { FindingText } from '../editor/finding-text.tsx';
 import { hasUnsavedCopy, localCopyName } from '../editor/local-copy.ts';
 import { readTemplate } from '../editor/template-text.ts';
 import { t } from '../i18n/i18n.ts';
@@ -263,13 +264,13 @@ function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
       tone={hasErrors ? 'bad' : 'warn'}
       title={t(hasErrors ? 'publish.errors' : 'publish.warnings')}
     >
-      <ul class="stack tight" lang="en">
-        {findings.map(({ path: place, message, line }, index) => (
+      <ul class="stack tight">
+        {findings.map((finding, index) => (
           <li key={index}>
             <code>
-              {line ?? 1} {place}
+              {finding.line ?? 1} {finding.path}
             </code>{' '}
-            {message}
+            <FindingText finding={finding} />
           </li>
         ))}
       </ul>

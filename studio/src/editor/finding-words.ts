@@ -1,0 +1,64 @@
+import type { Finding } from '../api/types.ts';
+import { sayDefect, type TextKey } from '../form/defects.ts';
+import { fill } from '../i18n/fill.ts';
+import { FINDINGS_TH, KINDS_TH } from '../i18n/findings-th.ts';
+
+/** The end of a message about a name that resembles a known one. */
+const MEANT = /; did you mean (".*")\?$/s;
+/** A part of a message that differs: `{name}`. `{{{name}}}` is one in the braces of a placeholder. */
+const PART = /\{(\w+)\}/g;
+
+interface Known {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  readonly thai: string;
+}
+
+const KNOWN: readonly Known[] = FINDINGS_TH.map(([english, thai]) => {
+  const names = Array.from(english.matchAll(PART), ([, name = '']) => name);
+  const literal = english.split(/\{\w+\}/).map(escaped);
+  return { pattern: new RegExp(`^${literal.join('(.+?)')}$`, 's'), names, thai };
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
+
+/**
+ * What the check of a template says, in Thai; null: it has no translation.
+ *
+ * @param say Gives a Thai text by its key.
+ */
+export function thaiFinding(
+  { path, message }: Pick<Finding, 'path' | 'message'>,
+  say: (key: TextKey, parameters: Readonly<Record<string, string>>) => string,
+): string | null {
+  const meant = MEANT.exec(message);
+  if (meant !== null) {
+    const told = thaiSentence(message.slice(0, meant.index));
+    return told === null ? null : `${told} หมายถึง ${meant[1] ?? ''} หรือไม่`;
+  }
+  if (path.startsWith('samples[')) {
+    const said = sayDefect(message.replace(/\.$/, ''));
+    if (said !== null) return say(said.key, said.parameters);
+  }
+  return thaiSentence(message) ?? thaiSentence(message.replace(/\.$/, ''));
+}
+
+function thaiSentence(message: string): string | null {
+  for (const { pattern, names, thai } of KNOWN) {
+    const found = pattern.exec(message);
+    if (found === null) continue;
+    const parts = Object.fromEntries(names.map((name, index) => [name, found[index + 1] ?? '']));
+    const { kind } = parts;
+    if (kind === undefined) return fill(thai, parts);
+    const kindInThai = thaiKind(kind);
+    return kindInThai === null ? null : fill(thai, { ...parts, kind: kindInThai });
+  }
+  return null;
+}
+
+function thaiKind(kind: string): string | null {
+  if (Object.hasOwn(KINDS_TH, kind)) return KINDS_TH[kind] ?? null;
+  return kind.startsWith('one of ') ? `ค่าใดค่าหนึ่งใน ${kind.slice('one of '.length)}` : null;
+}
