@@ -2,31 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { HOME } from '../../lab/home.ts';
-import { describeMachine } from '../../lab/machine.ts';
 import type { SoakSlice } from '../http/figures.ts';
+import { NONE } from './none.ts';
 import { fillPage } from './page.ts';
-import type { Report } from './report.ts';
 
-const NONE: Report = {
-  schema: 1,
-  machine: describeMachine(),
-  smoke: false,
-  loadAfter: 0,
-  durationS: 1,
-  drawings: [],
-  firsts: [],
-  rows: [],
-  pool: [],
-  micro: [],
-  http: [],
-  services: [],
-  gateway: [],
-  soak: [],
-  profiles: [],
-  tables: [],
-  peersLeftOut: [],
-  notes: [],
-};
 const PAGE = `# Page
 
 <!-- figures: rows -->

@@ -9,7 +9,7 @@ import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
 import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import { PARTS } from '../suites/profile.ts';
 import { TABLE_NAMES, type Report, type TableName } from './report.ts';
-import { figure, offerCell, range, roundsCell, stringsCell } from './table.ts';
+import { figure, offerCell, range, ratioRange, roundsCell, stringsCell } from './table.ts';
 
 /**
  * The tables of docs/performance.md. Each stands between two comments; a run replaces those that it
@@ -223,7 +223,7 @@ function servicesBlock({ services }: Report): ReturnType<Block> {
     ...[documentsPerSecond, cpuMsPerRequest, p99Ms].flatMap((pair) => [
       figure(pair.a.median),
       figure(pair.b.median),
-      range(pair.ratio),
+      ratioRange(pair.ratio),
     ]),
   ]);
   return [head, rows];

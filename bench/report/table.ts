@@ -38,6 +38,14 @@ export function range({ min, median, max }: Spread): string {
   return `${figure(median)} (${figure(min)}–${figure(max)})`;
 }
 
+/** A ratio; one whose range includes 1 shows no difference between the two. */
+export function ratioRange(ratio: Spread): string {
+  const { min, max } = ratio;
+  // The first subject of a table is compared with itself.
+  const isOpen = min <= 1 && max >= 1 && min < max;
+  return isOpen ? `${range(ratio)}: no clear difference` : range(ratio);
+}
+
 function validCell(valid: boolean | null): string {
   if (valid === null) return '?';
   return valid ? 'yes' : 'NO';
@@ -54,7 +62,7 @@ function drawingsTable({ drawings }: Report): Table {
     ['subject', ({ subject, version }) => `${subject} ${version}`],
     ['words', ({ words }) => words],
     ['CPU ms', ({ cpuMs }) => range(cpuMs)],
-    ['ratio', ({ ratio }) => range(ratio)],
+    ['ratio', ({ ratio }) => ratioRange(ratio)],
     ['docs/s', ({ cpuMs }) => figure(1000 / cpuMs.median)],
     ['pages/s', ({ cpuMs, check }) => figure((1000 * check.pages) / cpuMs.median)],
     ['bytes', ({ bytes }) => bytes.toLocaleString('en')],
@@ -192,7 +200,7 @@ function httpTable(report: Report): Table {
 }
 
 function pairCells({ a, b, ratio }: Pair): string[] {
-  return [range(a), range(b), range(ratio)];
+  return [range(a), range(b), ratioRange(ratio)];
 }
 
 function servicesTable({ services }: Report): Table {
