@@ -1,5 +1,13 @@
 import t from 'tap';
-import { eventually, missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
+import {
+  callAs,
+  eventually,
+  missing,
+  picture,
+  seriousFindings,
+  startScene,
+  stepsOf,
+} from './browser.ts';
 
 t.setTimeout(900_000);
 
@@ -30,6 +38,39 @@ t.test('a tab does nothing in the name of another user', { skip: missing() }, as
     t.equal(await number.inputValue(), 'RC-2569-0012345', 'what was typed stays');
     await picture(page, 'other-user');
     t.strictSame(await seriousFindings(page), []);
+  });
+
+  await step('so it does when a link leads to a file', async (t) => {
+    await signIn(his);
+    const made = await callAs(page.context(), 'POST', `${scene.url}/v1/runs`, {
+      templateId: 'receipt',
+      idField: 'receiptNo',
+    });
+    const { runId } = made.body as { runId: string };
+    const part = await page.context().request.put(`${scene.url}/v1/runs/${runId}/parts/1`, {
+      data: '{"receiptNo":"R-1"}\n',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    t.equal(part.status(), 201);
+    const run = `${scene.url}/v1/runs/${runId}`;
+    await callAs(page.context(), 'POST', `${run}/start`, { dryRun: true });
+    await eventually(
+      async () => (await callAs(page.context(), 'GET', run)).body['state'] === 'receiving',
+    );
+    const other = await scene.openTab(page);
+    await other.goto(`${scene.url}/studio/runs/${runId}`);
+    const link = other.getByRole('link', { name: 'All rows (CSV)' });
+    const file = other.waitForEvent('download');
+    await link.click();
+    await file;
+    const files: string[] = [];
+    other.on('download', (download) => files.push(download.url()));
+    await signIn(hers);
+    await link.click();
+    await other.getByText('Not done: another user is signed in now.').waitFor();
+    await other.locator('.other-user').waitFor();
+    t.strictSame(files, []);
+    await other.close();
   });
 
   await step('a tab says so by itself, and takes it back', async () => {

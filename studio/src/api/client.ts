@@ -64,8 +64,16 @@ export function whenOtherUser(listener: () => void): void {
 
 /** The header by which the service compares. To ask who is signed in, it must not refuse. */
 export function believedHeader(address: string): Readonly<Record<string, string>> {
-  if (believedUser === '' || address === '/v1/session') return {};
+  return believedUser === '' || address === '/v1/session' ? {} : userHeader();
+}
+
+function userHeader(): Readonly<Record<string, string>> {
   return { 'intaglio-user': encodeURIComponent(believedUser) };
+}
+
+/** Refused if another user has signed in: for what the browser fetches without the header. */
+export async function confirmUser(): Promise<void> {
+  await call('/v1/session', { headers: userHeader() });
 }
 
 /** Called when a request is refused for want of a right: the role may have changed. */

@@ -6,7 +6,7 @@ import type { FieldError } from '../api/types.ts';
 import { mayEdit, tell } from '../app/state.ts';
 import { hasLabel, labelOf } from '../form/presentation.ts';
 import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
-import { Icon } from '../ui/icons.tsx';
+import { FileLink } from '../ui/file-link.tsx';
 import { Button, Dialog, ErrorNotice, errorTitle, Notice, Skeleton } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { hasWork, mayCancel, type Run, takesRows } from './api.ts';
@@ -208,10 +208,10 @@ function FaultyRows({ run, show }: Props) {
           </Button>
         ) : null}
         {next === null ? null : <Button onClick={() => void load(next)}>{t('faulty.more')}</Button>}
-        <a class="button" href={`${path`/v1/runs/${run.runId}`}/exceptions?format=csv`} download>
-          <Icon name="download" />
-          {t('runs.invalid_csv')}
-        </a>
+        <FileLink
+          href={`${path`/v1/runs/${run.runId}`}/exceptions?format=csv`}
+          text={t('runs.invalid_csv')}
+        />
         {isOpen ? <span class="small soft">{t('runs.invalid_csv_hint')}</span> : null}
       </div>
     </section>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, path } from '../api/client.ts';
 import { language } from '../app/state.ts';
 import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
-import { Icon } from '../ui/icons.tsx';
+import { FileLink } from '../ui/file-link.tsx';
 import { Load, Notice } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { findRun, isUnderWay, listPrints, type Run } from './api.ts';
@@ -36,7 +36,7 @@ export function Results({ run, show }: Props) {
         </li>
         {hasArchive ? (
           <li>
-            <FileLink href={`${base}/zip`} text={t('runs.zip')} onClick={watch} />
+            <FileLink href={`${base}/zip`} text={t('runs.zip')} onFetch={watch} />
             <span class="small soft">{t('runs.zip_what')}</span>
           </li>
         ) : null}
@@ -99,28 +99,6 @@ function useArchiveWatch({ runId, damagedDocuments }: Run, show: (run: Run) => v
     };
   }, [runId, downloads]);
   return () => setDownloads((before) => before + 1);
-}
-
-interface FileLinkProps {
-  readonly href: string;
-  readonly text: string;
-  readonly hint?: string;
-  readonly onClick?: () => void;
-}
-
-function FileLink({ href, text, hint, onClick }: FileLinkProps) {
-  return (
-    <a
-      class="button"
-      href={href}
-      download
-      title={hint}
-      {...(onClick === undefined ? {} : { onClick })}
-    >
-      <Icon name="download" />
-      {text}
-    </a>
-  );
 }
 
 function Prints({ runId }: { readonly runId: string }) {
