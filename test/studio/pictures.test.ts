@@ -2,6 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import t from 'tap';
 import {
   addPicture,
+  coarseness,
   neededScale,
   pictureName,
   picturesIn,
@@ -76,6 +77,22 @@ t.test('a picture keeps 300 dots for each inch where it is printed largest', asy
   t.equal(scale({ image: 'a', cover: { width: 72, height: 72 } }) * 1_500, 300);
   t.equal(scale({ image: 'a', width: 2_000 }), 1, 'it is never scaled up');
   t.equal(scale({ image: 'b', width: 9 }), scale(), 'one that is not printed fills a page');
+});
+
+/** How coarse a picture of 225 × 100 pixels is that these nodes print. */
+function coarse(...nodes: object[]): unknown {
+  return coarseness({ content: nodes }, 'a', { width: 225, height: 100 });
+}
+
+t.test('a picture that is printed larger than before is coarse below 150 dots', async (t) => {
+  t.equal(coarse({ image: 'a', width: 54 }), null, 'as it was scaled down');
+  t.equal(coarse({ image: 'a', width: 108 }), null, '150 dots');
+  t.strictSame(coarse({ image: 'a', width: 54 }, [{ image: 'a', width: 162 }]), {
+    widthPt: 162,
+    dpi: 100,
+  });
+  t.equal(coarse({ image: 'a' }), null, 'no size is given');
+  t.equal(coarse({ image: 'b', width: 999 }), null, 'another one');
 });
 
 /** A chunk of a PNG (ISO 15948). */
@@ -187,6 +204,38 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     await replaceWith(3_000);
     await page.getByText(/^Picture “logo” is replaced \(225 × 225 pixels/).waitFor();
     await page.getByText('Saved', { exact: true }).waitFor();
+  });
+
+  await t.test('a picture printed larger than it was kept for is marked', async (t) => {
+    const find = async (text: string): Promise<void> => {
+      await page.locator('.cm-content').click();
+      await page.keyboard.press('Control+f');
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
+    };
+    const mark = page.locator('.cm-lint-marker-warning');
+    t.equal(await mark.count(), 0);
+    await find('"width": 54');
+    await page.keyboard.type('"width": 162');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await mark.first().waitFor();
+    t.equal(await mark.count(), 1, 'where it is printed');
+    await find('"logo": "');
+    await page.locator('.cm-lint-marker-warning').first().waitFor();
+    await mark.first().hover();
+    const said = page.getByText(
+      '“logo” has 225 pixels for a width of 162 pt: 100 dots for each inch',
+    );
+    await said.first().waitFor();
+    await page.locator('.cm-diagnosticAction').first().waitFor();
+    await picture(page, 'pictures-enlarged');
+    t.strictSame(await seriousFindings(page), []);
+    await find('"width": 162');
+    await page.keyboard.type('"width": 54');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await find('"logo": "');
+    await mark.first().waitFor({ state: 'detached' });
   });
 
   await page.locator('.cm-content').click();

@@ -51,6 +51,7 @@ import { hoverTemplate } from './hover.ts';
 import { insertLine, lineKeymap } from './lines/command.ts';
 import type { Side } from './lines/insert-line.ts';
 import { pictures } from './pictures/fold.ts';
+import { coarsePictures } from './pictures/coarse.ts';
 import { choosePicture } from './pictures/take.ts';
 import { applyFix, jumpTo, slipDiagnostic } from './slip-diagnostic.ts';
 import { findSlip, repeatedSlips } from '../../../src/runtime/json-slips/find.ts';
@@ -180,6 +181,7 @@ function basics(label: string, text: string): Extension {
     autocompletion({ icons: false }),
     hoverTemplate,
     pictures(),
+    coarsePictures,
     wrapping,
     syntaxHighlighting(COLOURS),
     keymap.of([

@@ -40,6 +40,8 @@ export const editorEn = {
     'Picture “{name}” is in the template ({width} × {height} pixels, {size}). Print it with "image": "{name}".',
   'picture.coarse':
     'Its width of {printed} pt needs {needed} pixels in print. This picture has {width} and will look coarse.',
+  'picture.enlarged':
+    'Picture “{name}” has {width} pixels for a width of {printed} pt: {dpi} dots for each inch, which looks coarse in print. Choose its original file again by “Replace”, or print it smaller.',
   'picture.gone': 'That picture is not in the text any more.',
   'picture.kept': 'It was not scaled: it has no more pixels than print needs.',
   'picture.not_json':

@@ -35,6 +35,8 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
     'เพิ่มรูป “{name}” ในเทมเพลตแล้ว ({width} × {height} พิกเซล {size}) ใช้ด้วย "image": "{name}"',
   'picture.coarse':
     'ความกว้าง {printed} พอยต์ในงานพิมพ์ต้องใช้ {needed} พิกเซล รูปนี้มี {width} พิกเซล จึงจะดูหยาบ',
+  'picture.enlarged':
+    'รูป “{name}” มี {width} พิกเซลสำหรับความกว้าง {printed} พอยต์ คือ {dpi} จุดต่อนิ้ว จะดูหยาบเมื่อพิมพ์ ให้เลือกไฟล์ต้นฉบับใหม่ด้วยปุ่ม “เปลี่ยนรูป” หรือพิมพ์ให้เล็กลง',
   'picture.gone': 'ไม่มีรูปนั้นในข้อความแล้ว',
   'picture.kept': 'ไม่ได้ย่อ เพราะมีพิกเซลไม่เกินที่งานพิมพ์ต้องใช้',
   'picture.not_json': 'แก้ข้อความให้เป็น JSON ที่ถูกต้องก่อน แล้วจึงเพิ่มรูปภาพ',

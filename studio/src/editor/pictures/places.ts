@@ -49,10 +49,16 @@ export function addPicture(text: string, name: string, url: string): TextChange 
 }
 
 function isJson(text: string): boolean {
+  return parsedTemplate(text) !== null;
+}
+
+/** The template of a text; null: it is no JSON object. */
+export function parsedTemplate(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    return isRecord(JSON.parse(text));
+    const value = JSON.parse(text) as unknown;
+    return isRecord(value) ? value : null;
   } catch (error) {
-    if (error instanceof SyntaxError) return false;
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
@@ -73,7 +79,7 @@ const POINTS_PER_INCH = 72;
 /** What a picture is given that no node prints yet: the width of A4. */
 const WIDTH_PT_DEFAULT = 595;
 
-interface Size {
+export interface Size {
   readonly width: number;
   readonly height: number;
 }
@@ -88,7 +94,11 @@ export interface PrintNeed {
 
 /** What print needs of a picture of this size in pixels, where the template prints it largest. */
 export function printNeed(text: string, name: string, size: Size): PrintNeed {
-  const nodes = isJson(text) ? nodesOf(JSON.parse(text), name) : [];
+  return needIn(parsedTemplate(text), name, size);
+}
+
+function needIn(template: unknown, name: string, size: Size): PrintNeed {
+  const nodes = nodesOf(template, name);
   const given = nodes.map((node) => scaleOf(node, size));
   const sized = given.filter((scale) => scale !== null);
   const widthPt = sized.length === 0 ? null : Math.max(...sized) * size.width;
@@ -96,6 +106,25 @@ export function printNeed(text: string, name: string, size: Size): PrintNeed {
   const natural = given.includes(null) ? size.width : 0;
   const printedPt = Math.max(widthPt ?? 0, natural) || WIDTH_PT_DEFAULT;
   return { widthPt, widthPixels: (printedPt * DPI) / POINTS_PER_INCH };
+}
+
+/** Dots for each inch below which print shows the pixels of a picture. */
+const COARSE_DPI = 150;
+
+/**
+ * How coarse a picture of this size in pixels is where the template prints it largest; null: it has at
+ * least 150 dots for each inch there, or no node gives it a size.
+ */
+export function coarseness(
+  template: Readonly<Record<string, unknown>>,
+  name: string,
+  size: Size,
+): { readonly widthPt: number; readonly dpi: number } | null {
+  const { widthPt } = needIn(template, name, size);
+  if (widthPt === null) return null;
+  const dpi = (size.width * POINTS_PER_INCH) / widthPt;
+  // Half a dot: sizes are rounded when a picture is scaled down.
+  return dpi + 0.5 < COARSE_DPI ? { widthPt, dpi } : null;
 }
 
 /** The share, at most 1, to which a picture of this size in pixels can be scaled down. */
