@@ -80,7 +80,7 @@ t.test('commands ask for dates in the format of the file', async (t) => {
   const out = join(service.folder, 'out');
   const batch = ['batch', file, '--out', out, '--template', 'receipt', ...format];
   const made = await command(...batch, ...caller);
-  t.match(made.err, `record 1: ${asked} that exists (invalid_data)`);
+  t.match(made.err, `record 1 (line 2): ${asked} that exists (invalid_data)`);
   t.notMatch(made.err, 'YYYY');
 });
 
@@ -109,7 +109,7 @@ t.test('batch reads the same file, and copies failed records as they are', async
   const { code, out: said, err } = await command(...call, ...FORMAT);
   t.equal(code, 1, err);
   t.match(said, '2 made, 1 failed');
-  t.match(err, 'record 3: total: number expected (invalid_data)');
+  t.match(err, 'record 3 (line 4): total: number expected (invalid_data)');
   t.match(err, 'total: write amounts as 1250,50 or 1.250,50');
   t.equal(
     readFileSync(join(out, 'failed.csv'), 'utf8'),

@@ -21,7 +21,7 @@ import { Service } from '../console/service.ts';
 import { ColumnHints, compareColumns } from './contract.ts';
 import { Failures } from './failures.ts';
 import { fieldsNamed, fileNames } from './file-name.ts';
-import { readRecords, surveyInput, type InputFormat } from './input.ts';
+import { placeOf, readRecords, surveyInput, type InputFormat } from './input.ts';
 
 const SURVEY = { count: 1, encoding: 'utf-8', delimiter: ',', hasMark: false } as const;
 
@@ -175,6 +175,24 @@ async function read(t: Test, text: string, format: InputFormat): Promise<string[
   return data;
 }
 
+t.test('records have the line of the file on which they end', async (t) => {
+  const linesOf = async (text: string, format: InputFormat): Promise<readonly string[]> => {
+    const path = join(t.testdir(), 'input');
+    writeFileSync(path, text);
+    const places: string[] = [];
+    for await (const record of readRecords({ path, format, encoding: null })) {
+      places.push(placeOf(record));
+    }
+    return places;
+  };
+  t.strictSame(await linesOf('a,b\r\n1,2\r\n,\n\n3,"x\ny"\n5,6\n', 'csv'), [
+    'record 1 (line 2)',
+    'record 2 (line 6)',
+    'record 3 (line 7)',
+  ]);
+  t.strictSame(await linesOf('{"a":1}\n\n{"a":2}\n', 'ndjson'), ['record 1', 'record 2 (line 3)']);
+});
+
 t.test('NDJSON: blank lines, a byte order mark and CRLF are ignored', async (t) => {
   t.strictSame(await read(t, '\uFEFF{"a":1.50}\r\n\n{"b":"ไทย"}', 'ndjson'), [
     '{"a":1.50}',
@@ -307,11 +325,11 @@ t.test(
     };
     for (let number = 1; number <= 25; number += 1) {
       const source = ['', number === 2 ? 'two\n"lines"' : ` ${number}`];
-      failures.add({ number, data: '{}', source }, error);
+      failures.add({ number, line: number + 1, data: '{}', source }, error);
     }
     failures.summarize(25);
     t.strictSame(told.splice(0), [
-      'record 1: ref: required (invalid_data)',
+      'record 1 (line 2): ref: required (invalid_data)',
       'all 25 records: ref: required (invalid_data)',
     ]);
     failures.summarize(26);
@@ -325,13 +343,13 @@ t.test(
     const many = new Failures(out, 'ndjson', columns, (message) => told.push(message));
     for (let number = 1; number <= 25; number += 1) {
       const fields = [{ field: `f${number}`, reason: 'required' }];
-      many.add({ number, data: '{}', source: '{}' }, { ...error, fields });
+      many.add({ number, line: number, data: '{}', source: '{}' }, { ...error, fields });
     }
     t.equal(told.length, 21);
     t.equal(told[19], 'record 20: f20: required (invalid_data)');
     t.match(told[20], /^records that failed for further reasons are in .*failed\.ndjson/);
     const lines = new Failures(out, 'ndjson', columns, () => undefined);
-    lines.add({ number: 1, data: '{"a": 1.50}', source: '{"a": 1.50}' }, error);
+    lines.add({ number: 1, line: 1, data: '{"a": 1.50}', source: '{"a": 1.50}' }, error);
     t.equal(readFileSync(lines.path, 'utf8'), '{"a": 1.50}\n');
     new Failures(out, 'csv', columns, () => undefined).begin();
     t.notOk(existsSync(failures.path), 'a run begins without the failures of the one before');

@@ -5,7 +5,7 @@ import { adviceOf, type CellCure, cureOf, reasonIn } from '../../runtime/contrac
 import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import { csvLine } from './csv.ts';
 import { encodeText } from '../../runtime/encoding/encode.ts';
-import type { BatchRecord, InputFormat, Survey } from './input.ts';
+import { type BatchRecord, type InputFormat, placeOf, type Survey } from './input.ts';
 import type { RecordError } from './run.ts';
 
 /** Limit of the reasons that are reported on standard error; the file has all records. */
@@ -68,7 +68,7 @@ export class Failures {
   }
 
   add(record: BatchRecord, { code, error, fields }: RecordError): void {
-    const { number, source } = record;
+    const { source } = record;
     this.#count += 1;
     const reason = `${reasonOf(error, fields, this.#formatOf(record))} (${code})`;
     const before = this.#reasons.get(reason);
@@ -76,7 +76,7 @@ export class Failures {
       this.#reasons.set(reason, before + 1);
     } else if (this.#reasons.size < REPORTED_MAX) {
       this.#reasons.set(reason, 1);
-      this.#warn(`record ${number}: ${reason}`);
+      this.#warn(`${placeOf(record)}: ${reason}`);
       this.#nameCures(record, fields);
     } else if (!this.#hasMore) {
       this.#hasMore = true;

@@ -26,7 +26,7 @@ import type { BatchRecord } from './input.ts';
 async function* people(...names: readonly string[]): AsyncGenerator<BatchRecord, void, undefined> {
   for (const [index, name] of names.entries()) {
     const data = JSON.stringify({ name });
-    yield { number: index + 1, data, source: data };
+    yield { number: index + 1, line: index + 1, data, source: data };
   }
 }
 

@@ -15,10 +15,17 @@ import { explainCsv } from './csv.ts';
 export interface BatchRecord {
   /** Counts records from 1, without blank lines and the CSV header. */
   readonly number: number;
+  /** The line of the file on which it ends. */
+  readonly line: number;
   /** JSON text of the data. */
   readonly data: string;
   /** The record as it is in the input: the cells of a row, or a line. */
   readonly source: readonly string[] | string;
+}
+
+/** `record 3 (line 4)`: its number, and its line where that differs, as below the header of CSV. */
+export function placeOf({ number, line }: Pick<BatchRecord, 'number' | 'line'>): string {
+  return line === number ? `record ${number}` : `record ${number} (line ${line})`;
 }
 
 export type InputFormat = 'ndjson' | 'csv';
@@ -133,7 +140,7 @@ async function* readLines(
         `${path}: line ${lineNumber}: record ${number} is not a JSON object on one line`,
       );
     }
-    yield { number, data, source: data };
+    yield { number, line: lineNumber, data, source: data };
   }
 }
 
@@ -228,7 +235,8 @@ async function* readCsv(
           `${path}: line ${info.lines} has ${record.length} cells, the header has ${header.length}`,
         );
       }
-      yield { number, data: JSON.stringify(data), source: record.slice(0, header.length) };
+      const source = record.slice(0, header.length);
+      yield { number, line: lastLine, data: JSON.stringify(data), source };
     }
   } catch (error) {
     throw explainCsv(error, path, lastLine, RECORD_LENGTH_MAX);

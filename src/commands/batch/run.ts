@@ -13,7 +13,7 @@ import {
 import { CommandFailed, unwritable } from '../console/failure.ts';
 import { writeWhole } from '../console/files/output-file.ts';
 import type { Service } from '../console/service.ts';
-import type { BatchRecord } from './input.ts';
+import { type BatchRecord, placeOf } from './input.ts';
 import { type Manifest, MANIFEST_FILE, type ManifestEntry } from './manifest.ts';
 import { type NamedRecord, withNames } from './named.ts';
 
@@ -149,11 +149,8 @@ interface Outcome {
   readonly error: RecordError | null;
 }
 
-async function make(
-  plan: BatchPlan,
-  { number, data, name, file, input }: NamedRecord,
-  service: Service,
-): Promise<Outcome> {
+async function make(plan: BatchPlan, record: NamedRecord, service: Service): Promise<Outcome> {
+  const { number, data, name, file, input } = record;
   const base = { number, input, name, file: '', sha256: '', documentId: '', code: '', fields: [] };
   let made: Made;
   try {
@@ -161,7 +158,7 @@ async function make(
       ? generate(requestOf(plan, data), service)
       : store(requestOf(plan, data), input, service));
   } catch (fault) {
-    const error = recordError(fault, number);
+    const error = recordError(fault, record);
     const { code, fields } = error;
     return { entry: { ...base, status: 'failed', code, fields }, error };
   }
@@ -212,7 +209,7 @@ async function store(request: DocumentRequest, key: string, service: Service): P
 const NO_DOCUMENT = 'no_document';
 
 /** The error of this record; throws when it would hit every other record, too. */
-function recordError(error: unknown, number: number): RecordError {
+function recordError(error: unknown, record: BatchRecord): RecordError {
   const isNone = error instanceof NoDocumentError || error instanceof BadAnswerError;
   if (isNone || error instanceof DigestError) {
     return { code: NO_DOCUMENT, error: error.message, fields: [] };
@@ -220,5 +217,5 @@ function recordError(error: unknown, number: number): RecordError {
   if (!(error instanceof ServiceError)) throw error;
   const { code, detail, fields } = error;
   if (RECORD_ERRORS.has(code)) return { code, error: detail, fields };
-  throw new CommandFailed(`record ${number} was refused: ${detail} (${code}); the batch stopped`);
+  throw new CommandFailed(`${placeOf(record)} was refused: ${detail} (${code}); the batch stopped`);
 }
