@@ -20,6 +20,7 @@ import {
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { MANIFEST_FILE } from './batch/manifest.ts';
 import { readOptions } from './batch/options.ts';
+import { paceTeller } from './batch/pace.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals } from './batch/refusals.ts';
 import { FIRST_FAILURES_MAX, runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
@@ -210,8 +211,14 @@ async function run(
     await folder.review(plan, read);
     failures.begin(named);
     const hints = new ColumnHints(survey.keys, warnBesideBar);
+    // Documents that an earlier run has made are not sent again.
+    const unmade = survey.count - Array.from(folder.manifest.made).length;
+    const tellPace = paceTeller(() => service.rate, unmade, warnBesideBar);
     const counts = await runBatch(plan, folder.manifest, read(), service, {
-      settled: bar.update,
+      settled: (settled) => {
+        bar.update(settled);
+        tellPace();
+      },
       nameTaken: warnOnce(({ number }, file) =>
         warnBesideBar(
           `--name names records alike: record ${number} is ${file}, with its number, and so is each` +

@@ -19,7 +19,7 @@ import {
   type WrittenFile,
 } from './pdf-file.ts';
 import { Runs } from './runs.ts';
-import type { CallOptions, ClientOptions, FileOptions, Refusals } from './options.ts';
+import type { CallOptions, ClientOptions, FileOptions, KeyRate, Refusals } from './options.ts';
 import { recordOf, storedRecord } from './reading.ts';
 import { Transport, type Sending } from './transport.ts';
 import { checkJsonText, refuseUnsendable, writeJson } from './json-body.ts';
@@ -64,6 +64,11 @@ export class Intaglio {
   /** How often a request was refused because the key sent too many, or the service was busy. */
   get refusals(): Refusals {
     return this.#transport.refusals;
+  }
+
+  /** The rate limit of the key; null: no document or run has been answered yet. */
+  get rate(): KeyRate | null {
+    return this.#transport.rate;
   }
 
   /**

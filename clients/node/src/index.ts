@@ -33,6 +33,7 @@ export type {
   Clock,
   Dispatcher,
   FileOptions,
+  KeyRate,
   Outage,
   Refusals,
   TlsOptions,

@@ -116,6 +116,12 @@ export interface Outage {
   readonly why: string;
 }
 
+/** How many calls the key may make in a window of time. */
+export interface KeyRate {
+  readonly calls: number;
+  readonly windowMs: number;
+}
+
 /** Requests that were refused and could be sent again, by what stood in the way. */
 export interface Refusals {
   /** The key, or its team, had made as many calls as it may: 429. */

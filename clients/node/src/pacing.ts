@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Clock } from './options.ts';
+import type { Clock, KeyRate } from './options.ts';
 import type { Header } from './wire.ts';
 
 /** The time of this machine. */
@@ -109,6 +109,12 @@ export class RateLimit {
   #endMs: number | null = null;
   /** No call begins before this: the service refused one. */
   #heldUntilMs = 0;
+
+  /** The limit that the service has named; null: it has named none yet. */
+  get rate(): KeyRate | null {
+    const [calls, windowMs] = [this.#quota, this.#windowMs];
+    return windowMs === null || calls === Infinity ? null : { calls, windowMs };
+  }
 
   /** Takes a call off the window; false: none is left, and the window ends within `waitMsMax`. */
   begin(nowMs: number, waitMsMax: number): boolean {

@@ -14,7 +14,7 @@ import {
 import { httpWire } from './http-wire.ts';
 import { writeJson } from './json-body.ts';
 import { addressOf, type OperationId } from './operations.ts';
-import type { CallOptions, ClientOptions, Clock, Refusals } from './options.ts';
+import type { CallOptions, ClientOptions, Clock, KeyRate, Refusals } from './options.ts';
 import { Reachability } from './outage.ts';
 import { backOffMs, RateLimit, retryAfterMs, SYSTEM_CLOCK, Window } from './pacing.ts';
 import {
@@ -146,6 +146,11 @@ export class Transport {
   /** How often a request was refused because the key sent too many, or the service was busy. */
   get refusals(): Refusals {
     return { ...this.#refusals };
+  }
+
+  /** The rate limit of the key, which the service names with each document. */
+  get rate(): KeyRate | null {
+    return this.#rateLimit.rate;
   }
 
   /** Waits; throws CancelledError. */

@@ -6,6 +6,7 @@ import {
   Intaglio,
   IntaglioError,
   NoAnswerError,
+  type KeyRate,
   type Refusals,
   ServiceError,
 } from '#client';
@@ -62,6 +63,11 @@ export class Service {
 
   get refusals(): Refusals {
     return this.client.refusals;
+  }
+
+  /** The rate limit of the key; null: it is not known yet. */
+  get rate(): KeyRate | null {
+    return this.client.rate;
   }
 
   /** The result of calls. Throws `CommandFailed` when the service cannot be reached or stays busy. */
