@@ -26,5 +26,15 @@ t.test('an open list of templates follows what others do', { skip: missing() }, 
   await callAs(admin, 'POST', `${url}/publish`, {});
   await row.getByText('not published').waitFor({ state: 'detached' });
   t.equal(await row.count(), 1);
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+  await page.getByText('No runs yet').waitFor();
+  const call = { templateId: 'slip', idField: 'no', name: 'October' };
+  const made = await callAs(admin, 'POST', `${scene.url}/v1/runs`, call);
+  const run = page.getByRole('row').filter({ hasText: 'October' });
+  await run.waitFor();
+  t.equal(await run.getByText('cancelled').count(), 0);
+  await callAs(admin, 'POST', `${scene.url}/v1/runs/${String(made.body['runId'])}/cancel`, {});
+  await run.getByText('cancelled').waitFor();
   t.strictSame(scene.complaints, []);
 });

@@ -1,14 +1,13 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Choice, ListingView, useListing, useTyped } from '../ui/list.tsx';
+import { Choice, ListingView, useFollowedListing, useTyped } from '../ui/list.tsx';
 import { Badge, Button, Empty, PageHead } from '../ui/parts.tsx';
 import { TableHead } from '../ui/table-head.tsx';
-import { useWatch } from '../ui/watch.ts';
 import { NewTemplate } from './new-template.tsx';
 
 const LIMIT = 50;
@@ -20,18 +19,7 @@ export function TemplatesPage() {
   const [isNew, setNew] = useState(false);
   const read = (after: string | null, signal: AbortSignal): ReturnType<typeof listTemplates> =>
     listTemplates({ search: wanted, archived: isArchive, limit: LIMIT }, after, signal);
-  const listing = useListing(read, [wanted, isArchive]);
-  const isLong = useRef(false);
-  isLong.current = listing.items.length > LIMIT || listing.state === 'loading';
-  useWatch(
-    async (signal) => {
-      // Who has asked for more of a long list is somewhere in it: nothing moves under the pointer.
-      if (isLong.current) return;
-      const page = await read(null, signal);
-      if (!signal.aborted) listing.replace(page);
-    },
-    JSON.stringify([wanted, isArchive]),
-  );
+  const listing = useFollowedListing(read, [wanted, isArchive], LIMIT);
   return (
     <div class="page">
       <PageHead title={t('templates.title')} intro={t('templates.intro')}>

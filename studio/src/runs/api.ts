@@ -55,7 +55,7 @@ export function progressOf({ state, counts }: Run): number | null {
 }
 
 /** Runs in a page of the list. */
-const PAGE_RUNS = 50;
+export const PAGE_RUNS = 50;
 
 /** A page of the team's runs, newest first. */
 export async function listRuns(

@@ -2,9 +2,9 @@ import { Link } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import type { Run } from './api.ts';
-import { listRuns } from './api.ts';
+import { listRuns, PAGE_RUNS } from './api.ts';
 import { Icon } from '../ui/icons.tsx';
-import { ListingView, useListing } from '../ui/list.tsx';
+import { ListingView, useFollowedListing } from '../ui/list.tsx';
 import { MadeFilterInputs, madeFilters } from '../ui/made-filters.tsx';
 import { Empty, PageHead } from '../ui/parts.tsx';
 import { TemplateLabel, TemplateTitle } from '../ui/template-name.tsx';
@@ -14,9 +14,10 @@ import { Progress, StateBadge } from './run-progress.tsx';
 /** The team's runs, newest first. */
 export function RunsPage() {
   const { filters, isSearch } = madeFilters();
-  const listing = useListing(
+  const listing = useFollowedListing(
     (after, signal) => listRuns(filters, after, signal),
     [JSON.stringify(filters)],
+    PAGE_RUNS,
   );
   return (
     <div class="page">

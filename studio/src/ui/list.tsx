@@ -4,6 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { readPatiently } from '../api/patience.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import { Button, ErrorNotice, Skeleton } from './parts.tsx';
+import { useWatch } from './watch.ts';
 import '../styles/lists.css';
 
 /** Pages of a list, fetched one after the other. */
@@ -81,6 +82,27 @@ export function useListing<T>(
   // Until the effect has run, the items are those of the keys before.
   if (itemsKey !== key) return { items: [], state: 'loading', error: null, more, replace };
   return { items, state, error, more, replace };
+}
+
+/**
+ * A listing whose first page is read again every 10 s, so that it shows what others do. `pageMax` is
+ * the number of items of a page.
+ */
+export function useFollowedListing<T>(
+  fetchPage: (after: string | null, signal: AbortSignal) => Promise<ListPage<T>>,
+  keys: readonly unknown[],
+  pageMax: number,
+): Listing<T> {
+  const listing = useListing(fetchPage, keys);
+  const isLong = useRef(false);
+  isLong.current = listing.items.length > pageMax || listing.state === 'loading';
+  useWatch(async (signal) => {
+    // Who has asked for more of a long list is somewhere in it: nothing moves under the pointer.
+    if (isLong.current) return;
+    const page = await fetchPage(null, signal);
+    if (!signal.aborted) listing.replace(page);
+  }, JSON.stringify(keys));
+  return listing;
 }
 
 interface ListingViewProps<T> {
