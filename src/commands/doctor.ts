@@ -11,8 +11,8 @@ export default function define(command: Command): void {
       'after',
       `
 Checks this machine with the current settings: program, limits, memory, port, certificate, database and
-its clock, files, durable writes, disk space, audit seals, Redis, link secrets, encryption, signers, sign-in,
-fonts, words, qpdf. A running service is not disturbed, and no PIN of a token is used. It creates missing
+its clock, files, retention, durable writes, disk space, audit seals, Redis, link secrets, encryption,
+signers, sign-in, fonts, words, qpdf. A running service is not disturbed, and no PIN of a token is used. It creates missing
 folders and brings the schema up to date, as a start. A check that needs a part at fault is skipped. Exit code 1 when something is a fault, 0 when there are warnings at most.
 
 Example:

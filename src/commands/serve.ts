@@ -20,8 +20,8 @@ line with "msg":"listening" appears when the service is ready, with the address 
 (INTAGLIO_BASE_URL, else host and port).
 SIGTERM and SIGINT stop it gracefully; a second one ends it at once.
 --check reports everything that would prevent a start, and warns of what would not work: port,
-certificate, database, files, Redis, link secrets, signers, sign-in, fonts, words, qpdf. It creates missing
-folders and link secrets, as a start does, but leaves the schema of the database alone and does not
+certificate, database, files, retention, Redis, link secrets, signers, sign-in, fonts, words, qpdf. It creates
+missing folders and link secrets, as a start does, but leaves the schema of the database alone and does not
 log in to tokens. While a setting has a wrong value, it names the checks that it had to skip. A port that the running service of this installation holds is no fault: a restart
 frees it. One that an Intaglio on another database holds is. Exit code 78: a token refused its PIN. Do
 not start the service again before the PIN is right: tokens count wrong PINs and lock.

@@ -18,6 +18,7 @@ import { readConfig } from '../../settings/config.ts';
 import { judgeTimes } from './certificate.ts';
 import { examineStart, type Finding } from './checks.ts';
 import { judgeSpace } from './disk.ts';
+import { judgeRetention } from './retention.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -112,6 +113,20 @@ t.test('certificates that the listener refuses, and those that callers refuse', 
   });
   t.match(await certificate(environment(folder, plain)), { state: 'ok' }, 'without a certificate');
   t.match(await certificate(environment(folder, secure)), { state: 'ok' }, 'behind a proxy');
+});
+
+t.test('documents that are kept for less than a day', async (t) => {
+  const hour = 3_600;
+  t.match(judgeRetention(30, 0), {
+    state: 'warning',
+    detail:
+      'documents are kept for 30 s only: one that is stored now is gone at 1970-01-01T00:00:30Z',
+    mend: 'INTAGLIO_RETENTION_SECONDS is in seconds: 2592000 keeps documents for 30 days',
+  });
+  t.match(judgeRetention(23 * hour + 61, 0), { state: 'warning', detail: / 23 h 1 min 1 s only/ });
+  t.match(judgeRetention(24 * hour, 0), { state: 'ok', detail: 'documents are kept for 1 d' });
+  const env = { ...environment(t.testdir()), INTAGLIO_RETENTION_SECONDS: '600' };
+  t.match(await found(env, 'retention'), { state: 'warning', detail: / 10 min only/ });
 });
 
 t.test('the time of a certificate', async (t) => {

@@ -21,6 +21,7 @@ import {
 } from './machine.ts';
 import { checkPort } from './port.ts';
 import { checkQueue } from './queue.ts';
+import { checkRetention } from './retention.ts';
 import { checkAuditKey, checkSeals } from './seals.ts';
 import { checkSignIn } from './sign-in.ts';
 import { checkSigning } from './signers.ts';
@@ -41,6 +42,7 @@ const CHECKS: readonly Check[] = [
   { name: 'database', askedBy: 'start', examine: checkDatabase },
   { name: 'clock', askedBy: 'doctor', examine: checkClock },
   { name: 'files', askedBy: 'start', examine: checkFiles },
+  { name: 'retention', askedBy: 'start', examine: checkRetention },
   { name: 'disk sync', askedBy: 'doctor', examine: checkDiskSync },
   { name: 'disk space', askedBy: 'doctor', examine: checkDiskSpace },
   { name: 'audit key', askedBy: 'start', examine: checkAuditKey },

@@ -32,6 +32,7 @@ import {
   readAs,
   surveyEncoding,
 } from '../console/files/text-file.ts';
+import { soonGone } from '../console/retention.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
 import { formatByName } from '../console/row-format.ts';
 import { report } from './report.ts';
@@ -155,6 +156,7 @@ async function create(options: CreateOptions): Promise<void> {
   const { template, idField, version, name, rows, sum, retentionSeconds } = options;
   const sums = Object.fromEntries((sum ?? []).map(readSum));
   const share = options.invalidShareMax;
+  if (retentionSeconds !== undefined) warnOfRetention(retentionSeconds);
   const run = {
     templateId: template,
     idField,
@@ -178,6 +180,12 @@ async function create(options: CreateOptions): Promise<void> {
     const made = await client.runs.create(run as CreateRunRequest);
     show(options.json, made, () => made.runId);
   });
+}
+
+/** Warns if documents would be gone within a day, as when somebody meant days or minutes. */
+function warnOfRetention(seconds: number): void {
+  const gone = soonGone(seconds, Date.now());
+  if (gone !== '') writeErr(`intaglio: --retention-seconds ${seconds}: ${gone}.\n`);
 }
 
 /**

@@ -87,6 +87,19 @@ t.test(
   },
 );
 
+t.test('a retention of less than a day says when documents are gone', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const key = await service.key('bank', ['runs']);
+  const run = ['--template', 'receipt', '--id-field', 'customer', '--url', service.url];
+  const create = (seconds: string): Promise<Ended> =>
+    intaglio('runs', 'create', ...run, '--key', key, '--retention-seconds', seconds);
+  const short = await create('30');
+  t.equal(short.code, 0, 'it is made all the same');
+  t.match(short.err, /--retention-seconds 30: documents are kept for 30 s only: .* gone at \d{4}-/);
+  t.equal((await create('86400')).err, '');
+});
+
 t.test('an answer from another program is reported with its address', async (t) => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>');
