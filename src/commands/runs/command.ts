@@ -137,6 +137,9 @@ const HELP = `
 A run makes a document for each row of a file inside the service: it continues when this command, the
 network or the service ends, and every row has one outcome. Every step can be repeated safely.
 
+create warns of a mistyped --id-field if the key has the scope templates:read, too. Without it the run is
+made all the same, and the service counts one refusal, insufficient_scope, in its metrics.
+
 watch waits until the run has been started. Its exit codes: 0 done, 1 stopped or cancelled (the
 reasons are printed), 2 wrong usage.
 
