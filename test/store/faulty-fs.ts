@@ -36,9 +36,10 @@ export function failNth(
     };
   const wrap = (handle: FileHandle): FileHandle => {
     const methods = {
-      write: async (bytes: Uint8Array, offset: number, length: number) => {
-        if (!due('write')) return handle.write(bytes, offset, length);
-        await handle.write(bytes, offset, Math.floor(length / 2));
+      writev: async (pieces: readonly Uint8Array[]) => {
+        if (!due('write')) return handle.writev(pieces);
+        const bytes = Buffer.concat(pieces);
+        await handle.write(bytes, 0, Math.floor(bytes.length / 2));
         throw fault(code, 'write');
       },
       read: guard('read', (buffer: Uint8Array, offset: number, length: number, at: number) =>

@@ -13,12 +13,12 @@ function littleRoom(roomBytes: () => number): FileSystem {
   const wrap = (handle: FileHandle): FileHandle => {
     let written = 0;
     const methods = {
-      write: async (bytes: Uint8Array, offset: number, length: number) => {
-        written += length;
+      writev: async (pieces: readonly Uint8Array[]) => {
+        for (const { byteLength } of pieces) written += byteLength;
         if (written > roomBytes()) {
           throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
         }
-        return handle.write(bytes, offset, length);
+        return handle.writev(pieces);
       },
       read: (buffer: Uint8Array, offset: number, length: number, at: number) =>
         handle.read(buffer, offset, length, at),

@@ -28,14 +28,15 @@ export function lieOnce(lie: Lie): FileSystem {
         }
         return result;
       },
-      write: async (bytes: Uint8Array, offset: number, length: number) => {
-        const half = Math.floor(length / 2);
-        if (isDue('short write', length)) await handle.write(bytes, offset, half);
-        else if (isDue('torn write', length)) {
-          await handle.write(bytes, offset, half);
-          await handle.write(Buffer.alloc(length - half));
-        } else return handle.write(bytes, offset, length);
-        return { bytesWritten: length, buffer: bytes };
+      writev: async (pieces: readonly Uint8Array[]) => {
+        const bytes = Buffer.concat(pieces);
+        const half = Math.floor(bytes.length / 2);
+        if (isDue('short write', bytes.length)) await handle.write(bytes, 0, half);
+        else if (isDue('torn write', bytes.length)) {
+          await handle.write(bytes, 0, half);
+          await handle.write(Buffer.alloc(bytes.length - half));
+        } else return handle.writev(pieces);
+        return { bytesWritten: bytes.length, buffers: pieces };
       },
       sync: () => handle.sync(),
       stat: () => handle.stat(),
