@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import t from 'tap';
+import { asksForPicture, pictureNames } from '../../studio/src/editor/find/picture-words.ts';
 import {
   addPicture,
   coarseness,
@@ -95,6 +96,17 @@ t.test('a picture that is printed larger than before is coarse below 150 dots', 
   t.equal(coarse({ image: 'b', width: 999 }), null, 'another one');
 });
 
+function namesOf(...names: string[]): readonly string[] {
+  return pictureNames(names.map((name) => ({ name })));
+}
+
+t.test('words for a picture are told the names that pictures have', async (t) => {
+  for (const word of ['โลโก้', ' Logo ', 'ตราประทับ']) t.ok(asksForPicture(word), word);
+  for (const word of ['', 'โล', 'receiptNo']) t.notOk(asksForPicture(word), word);
+  t.strictSame(namesOf('logo', '', 'seal', 'logo'), ['logo', 'seal']);
+  t.equal(namesOf('a', 'b', 'c', 'd', 'e', 'f').length, 5);
+});
+
 /** A chunk of a PNG (ISO 15948). */
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -152,6 +164,11 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
   // A search does not look into the data, so that "Replace all" leaves it as it is.
   await page.keyboard.type('iVBORw0KGgo');
   await page.getByText('Nothing found', { exact: true }).waitFor();
+  await page.getByLabel('Find', { exact: true }).selectText();
+  await page.keyboard.insertText('โลโก้');
+  await page.getByText('Nothing found. Pictures here: “logo”', { exact: true }).waitFor();
+  await picture(page, 'pictures-named');
+  t.strictSame(await seriousFindings(page), []);
   await page.getByLabel('Find', { exact: true }).selectText();
   await page.keyboard.type('"logo": "');
   await page.keyboard.press('Enter');

@@ -53,5 +53,6 @@ export const editorEn = {
   'slip.fix': 'Fix it',
   'slip.go': 'Go to line {line}',
   'slip.line': 'Line {line}:',
+  'search.pictures': 'Nothing found. Pictures here: {names}',
   'search.replaced': '{count} replaced',
 } as const satisfies Record<string, string>;

@@ -90,5 +90,6 @@ export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
   'slip.unclosed': 'ขาดเครื่องหมายปิด “{sign}”',
   'slip.unknown': 'จากตรงนี้ไปไม่เป็น JSON',
   'slip.value_missing': 'ขาดค่าหลังคีย์: เขียนข้อความในเครื่องหมายคำพูด ตัวเลข true, false หรือ null',
+  'search.pictures': 'ไม่พบ รูปในเทมเพลตนี้ชื่อ {names}',
   'search.replaced': 'แทนที่แล้ว {count} แห่ง',
 };

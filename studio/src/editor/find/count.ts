@@ -1,7 +1,9 @@
 import { getSearchQuery, searchPanelOpen } from '@codemirror/search';
 import { type EditorView, type PluginValue, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { formatNumber, t } from '../../i18n/i18n.ts';
+import { hiddenPictures } from '../pictures/hidden.ts';
 import { type Counted, countMatches } from './matches.ts';
+import { asksForPicture, pictureNames } from './picture-words.ts';
 import { replacedText } from './replaced.ts';
 
 /** Pause after a change before its matches are counted. */
@@ -67,10 +69,19 @@ class FindCount implements PluginValue {
   #run(counting: Generator<null, Counted>): void {
     const { done, value } = counting.next();
     if (done === true) {
-      this.#show(textOf(value), value.count === 0);
+      this.#show(textOf(value) || this.#nothing(), value.count === 0);
       return;
     }
     this.#timer = window.setTimeout(() => this.#run(counting));
+  }
+
+  /** Somebody who looks for a logo finds it by the name that it has in this text. */
+  #nothing(): string {
+    const { state } = this.#view;
+    const names = pictureNames(state.field(hiddenPictures));
+    const isAsked = names.length > 0 && asksForPicture(getSearchQuery(state).search);
+    if (!isAsked) return t('search.nothing');
+    return t('search.pictures', { names: names.map((name) => `“${name}”`).join(', ') });
   }
 
   #show(text: string, isBad = false): void {
@@ -86,8 +97,9 @@ function takeEachInput(panel: Element): void {
   }
 }
 
+/** '' when there are none. */
 function textOf({ count, index, isAll }: Counted): string {
-  if (count === 0) return t('search.nothing');
+  if (count === 0) return '';
   const all = `${formatNumber(count)}${isAll ? '' : '+'}`;
   return index === 0
     ? t('search.found', { count: all })
