@@ -300,10 +300,12 @@ function describe({ documents, altered, sync, hasMore }: Matches, mayBePrint: bo
 }
 
 function issuedLine(document: DocumentRecord): string {
-  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone } = document;
+  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone, damaged } =
+    document;
   const template = `${templateId}@${version}`;
   const issued = `Issued ${isoTime(createdAtMs)} to team ${teamId}: document ${documentId}, template ${template}.`;
-  return gone ? `${issued} It expired ${isoTime(expiresAtMs)}: its file is gone.` : issued;
+  if (gone) return `${issued} It expired ${isoTime(expiresAtMs)}: its file is gone.`;
+  return damaged ? `${issued} Its stored file is damaged: see ./intaglio scrub.` : issued;
 }
 
 const NONE_NAMED = `No stored document has this reference.

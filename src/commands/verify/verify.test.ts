@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
@@ -136,6 +136,28 @@ t.test('verify believes the audit, not a row that was changed with its file', as
   });
   const scrub = await intaglio(env, 'scrub');
   t.match(scrub, { code: 1, out: /^\S{36} altered\n[^]*2 documents compared .*: 1 altered\.\n/ });
+});
+
+t.test('a stored document whose file is damaged is named as such', async (t) => {
+  const folder = t.testdir();
+  const env = await withDocuments(folder);
+  const filesUrl = env['INTAGLIO_FILES_URL'] ?? '';
+  const store = await openStore({ databaseUrl: env['INTAGLIO_DATABASE_URL'] ?? '', filesUrl });
+  const pdf = Buffer.from('%PDF-1.7 intact\n');
+  const naming = { reference: 'RC 8', keep: 'hash', fileName: '' } as const;
+  const document = newDocument(pdf, Date.now());
+  const bytes = new Uint8Array(pdf);
+  const added = await store.documents.add(document, bytes, (id) => newAudit(id), null, naming);
+  await store.close();
+  t.notMatch((await intaglio(env, 'verify', '--reference', 'RC 8')).out, 'damaged');
+  const id = added.documentId;
+  const place = join(filesUrl.slice('file:'.length), id.slice(0, 5), id.slice(5, 8), `${id}.pdf`);
+  writeFileSync(place, readFileSync(place).fill(0, 9, 12));
+  t.equal((await intaglio(env, 'scrub')).code, 1);
+  t.match(await intaglio(env, 'verify', '--reference', 'RC 8'), {
+    code: 0,
+    out: /^Issued .*@1\. Its stored file is damaged: see \.\/intaglio scrub\.\n/,
+  });
 });
 
 t.test('a reference that is not found may be that of an expired document', async (t) => {
