@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import t from 'tap';
+import { environment } from '../../lab/service/command-line.ts';
+import { openStore } from '../../src/store/open.ts';
 import {
   callAs,
   eventually,
@@ -13,6 +16,7 @@ t.setTimeout(900_000);
 
 t.test('a tab does nothing in the name of another user', { skip: missing() }, async (t) => {
   const scene = await startScene(t, { somchai: 'Editor', mali: 'Admin' });
+  const folder = join(t.testdirName, 'demo');
   const page = await scene.openAs('somchai');
   const his = await page.context().cookies(scene.url);
   const hers = await (await scene.openAs('mali')).context().cookies(scene.url);
@@ -101,6 +105,31 @@ t.test('a tab does nothing in the name of another user', { skip: missing() }, as
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await notice.getByRole('button', { name: 'Sign in again' }).click();
     await page.getByRole('heading', { name: 'Sign in to the Studio' }).waitFor();
+  });
+
+  await step('a tab follows its user into another team', async (t) => {
+    await signIn(hers);
+    await page.goto(`${scene.url}/studio/documents`);
+    const who = page.locator('.who');
+    await who.getByText('demo').waitFor();
+    const env = environment(folder);
+    const store = await openStore({
+      databaseUrl: env['INTAGLIO_DATABASE_URL'] ?? '',
+      filesUrl: env['INTAGLIO_FILES_URL'] ?? '',
+    });
+    await store.teams.add({ teamId: 'loans', name: 'Loans' });
+    const user = await store.users.find('mali');
+    if (user === null) throw new Error('the scene has added mali');
+    t.ok(await store.users.moveActive({ ...user, teamId: 'loans' }), 'as a sign-in does');
+    await store.close();
+    // The session is read again when a page is opened, at most every 15 s.
+    await eventually(async () => {
+      await page.getByRole('link', { name: 'Runs', exact: true }).click();
+      await page.getByRole('link', { name: 'Documents' }).click();
+      return (await who.innerText()).includes('loans');
+    });
+    await page.getByText('No documents here').waitFor();
+    t.equal(await notice.count(), 0);
   });
   t.strictSame(scene.complaints, []);
 });

@@ -101,7 +101,7 @@ function CurrentPage() {
   useEffect(() => {
     if (area !== undefined) keepArea(area);
   }, [area]);
-  const { role } = session.value;
+  const { role, teamId } = session.value;
   if (parts.length === 0) return <Landing />;
   if (page !== undefined && page.role !== null && !mayOpen(role, page)) {
     return (
@@ -115,7 +115,8 @@ function CurrentPage() {
       </div>
     );
   }
-  if (Page !== undefined) return <Page key={parts.join('/')} parts={parts.slice(1)} />;
+  // What was loaded for one team must not stand under the name of another.
+  if (Page !== undefined) return <Page key={[teamId, ...parts].join('/')} parts={parts.slice(1)} />;
   return (
     <div class="page">
       <Empty icon="search" title={t('state.no_page')}>

@@ -16,13 +16,15 @@ async function refreshSession(): Promise<void> {
   try {
     const found = await callJson<Session>('/v1/session');
     const current = sessionState.value;
-    // The pages are made anew only for another role, not for another end of the session.
+    // The pages are made anew only for another role or team, not for another end of the session.
     if (current.state !== 'in') return;
     // This tab holds what its own user typed, so it stays as it is and says who is signed in.
     const isOther = current.session.userId !== found.userId;
     otherUser.value = isOther ? found : null;
     if (isOther) return;
-    if (current.session.role !== found.role) sessionState.value = { state: 'in', session: found };
+    const { role, teamId } = current.session;
+    if (role !== found.role || teamId !== found.teamId)
+      sessionState.value = { state: 'in', session: found };
   } catch (error) {
     // The pages themselves say that the service does not answer.
     if (!(error instanceof ApiError)) throw error;
@@ -33,7 +35,7 @@ function refreshAfterPause(): void {
   if (!document.hidden && performance.now() - readAtMs >= PAUSE_MS) void refreshSession();
 }
 
-/** Keeps user and role fresh, which an Admin or an identity sync may change at any time. */
+/** Keeps user, role and team fresh, which an Admin or an identity provider may change at any time. */
 export function watchSession(): () => void {
   const stop = effect(() => {
     if (segments.value.length > 0) refreshAfterPause();
