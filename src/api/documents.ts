@@ -56,7 +56,7 @@ const ofSummary = {
   protected: flag,
   createdAt: time,
   expiresAt: time,
-  available: { ...flag, description: 'false: expired, or its file is damaged.' },
+  available: { ...flag, description: 'false: expired, or its file is damaged or lost.' },
 } as const;
 export const documentSummary = object({ ...ofSummary, ...naming }, keysOf(ofSummary));
 

@@ -29,7 +29,7 @@ export const VERIFY_SCHEMA = {
 
 const available = {
   ...flag,
-  description: 'false: it has expired and its file is gone, or its file is damaged.',
+  description: 'false: it has expired and its file is gone, or its file is damaged or lost.',
 } as const;
 const ofDocument = {
   documentId: uuid,

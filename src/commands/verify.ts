@@ -300,12 +300,12 @@ function describe({ documents, altered, sync, hasMore }: Matches, mayBePrint: bo
 }
 
 function issuedLine(document: DocumentRecord): string {
-  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone, damaged } =
-    document;
+  const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone } = document;
   const template = `${templateId}@${version}`;
   const issued = `Issued ${isoTime(createdAtMs)} to team ${teamId}: document ${documentId}, template ${template}.`;
   if (gone) return `${issued} It expired ${isoTime(expiresAtMs)}: its file is gone.`;
-  return damaged ? `${issued} Its stored file is damaged: see ./intaglio scrub.` : issued;
+  if (!document.damaged) return issued;
+  return `${issued} Its stored file is ${document.missing ? 'lost' : 'damaged'}: see ./intaglio scrub.`;
 }
 
 const NONE_NAMED = `No stored document has this reference.

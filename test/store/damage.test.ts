@@ -142,6 +142,7 @@ await overDialects('damage', async (t, newPlace) => {
         [`${flipped.documentId} damaged`, `${missing.documentId} missing`].toSorted(),
       );
       t.match(store.figures(), { damagedDocuments: 1, missingDocuments: 1 });
+      t.equal(await isMarked(store, missing), true);
       await t.rejects(store.documents.open(missing, 'through'), FileMissing);
 
       await flipBit(pathOf(place, flipped));
@@ -161,6 +162,23 @@ await overDialects('damage', async (t, newPlace) => {
       t.match(later.figures(), { missingDocuments: 0 }, 'until the document expires');
     },
   );
+
+  await t.test('a file that was missing is delivered again when it has come back', async (t) => {
+    const place = await newPlace();
+    const store = await place.open(t);
+    const document = await addDocument(store, SMALL);
+    const path = pathOf(place, document);
+    await rename(path, `${path}.away`);
+    await store.documents.scrub(QUICK);
+    await t.rejects(readAll(store, document.documentId), FileMissing);
+    await writeFile(path, SMALL.subarray(1));
+    await t.rejects(readAll(store, document.documentId), FileDamaged, 'not what was stored');
+    await rm(path);
+    await store.documents.scrub(QUICK);
+    await rename(`${path}.away`, path);
+    t.ok(SMALL.equals(await readAll(store, document.documentId)), 'without another scrub');
+    t.equal(await isMarked(store, document), false);
+  });
 
   await t.test('a scrub keeps to its pace', async (t) => {
     const store = await (await newPlace()).open(t);

@@ -50,7 +50,7 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   t.equal(lost.status, 500);
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: documentId });
-  await row.getByText('its file is damaged', { exact: true }).waitFor();
+  await row.getByText('its file is damaged or lost', { exact: true }).waitFor();
   t.match(await row.innerText(), 'Tell the operator: it can come back from a backup.');
   t.notMatch(await row.innerText(), 'expired');
   t.equal(await row.getByRole('button', { name: 'Open' }).isDisabled(), true);

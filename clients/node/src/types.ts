@@ -244,7 +244,7 @@ export interface VerifiedDocument {
   readonly version: number;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** false: it has expired and its file is gone, or its file is damaged. */
+  /** false: it has expired and its file is gone, or its file is damaged or lost. */
   readonly available: boolean;
 }
 
@@ -277,7 +277,7 @@ export interface Verification {
   readonly version?: number;
   readonly createdAt?: string;
   readonly expiresAt?: string;
-  /** false: it has expired and its file is gone, or its file is damaged. */
+  /** false: it has expired and its file is gone, or its file is damaged or lost. */
   readonly available?: boolean;
   /**
    * Every such document, at most 20: the oldest first, by reference the newest. The members above

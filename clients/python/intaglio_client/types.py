@@ -277,7 +277,7 @@ class VerifiedDocument(TypedDict):
     version: int
     createdAt: str
     expiresAt: str
-    # false: it has expired and its file is gone, or its file is damaged.
+    # false: it has expired and its file is gone, or its file is damaged or lost.
     available: bool
 
 
@@ -319,7 +319,7 @@ class Verification(_Verification, total=False):
     version: int
     createdAt: str
     expiresAt: str
-    # false: it has expired and its file is gone, or its file is damaged.
+    # false: it has expired and its file is gone, or its file is damaged or lost.
     available: bool
 
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
@@ -138,7 +138,7 @@ t.test('verify believes the audit, not a row that was changed with its file', as
   t.match(scrub, { code: 1, out: /^\S{36} altered\n[^]*2 documents compared .*: 1 altered\.\n/ });
 });
 
-t.test('a stored document whose file is damaged is named as such', async (t) => {
+t.test('a stored document whose file is damaged or lost is named as such', async (t) => {
   const folder = t.testdir();
   const env = await withDocuments(folder);
   const filesUrl = env['INTAGLIO_FILES_URL'] ?? '';
@@ -157,6 +157,12 @@ t.test('a stored document whose file is damaged is named as such', async (t) => 
   t.match(await intaglio(env, 'verify', '--reference', 'RC 8'), {
     code: 0,
     out: /^Issued .*@1\. Its stored file is damaged: see \.\/intaglio scrub\.\n/,
+  });
+  rmSync(place);
+  t.equal((await intaglio(env, 'scrub')).code, 1);
+  t.match(await intaglio(env, 'verify', '--reference', 'RC 8'), {
+    code: 0,
+    out: /^Issued .*@1\. Its stored file is lost: see \.\/intaglio scrub\.\n/,
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { post, startFakePool, startTestService } from '../../../lab/service/gateway.ts';
@@ -180,6 +180,30 @@ t.test('a living document without its file is an error, logged with its id', asy
   const errors = service.logged.filter((line) => line.includes('"level":50'));
   t.equal(errors.length, 4);
   for (const line of errors) t.match(line, made.documentId);
+});
+
+t.test('a document that a scrub found missing is unavailable until its file is back', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  await service.publish('bank', 'receipt');
+  const headers = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
+  const { documentId, sha256, path } = await make(service, headers, 7_000);
+  const verified = async (): Promise<unknown> =>
+    (await post(`${service.url}/v1/verify`, headers, { sha256 })).json();
+  const record = (): Promise<Response> =>
+    fetch(`${service.url}/v1/documents/${documentId}`, { headers });
+  renameSync(path, `${path}.away`);
+  await service.store.documents.scrub({ bytesPerSecond: 1e9, onFinding: () => undefined });
+  t.match(await verified(), {
+    issued: true,
+    available: false,
+    documents: [{ documentId, available: false }],
+  });
+  const answer = await record();
+  t.equal(answer.status, 500);
+  t.match(await answer.json(), { code: 'internal_error', error: /damaged or lost/ });
+  renameSync(`${path}.away`, path);
+  t.equal((await record()).status, 200);
+  t.match(await verified(), { available: true });
 });
 
 t.test('ranges of an intact file are served, and the file is checked once', async (t) => {

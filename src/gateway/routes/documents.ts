@@ -3,19 +3,13 @@ import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { DocumentRecord, KeptNaming } from '../../store/store.ts';
-import { FileDamaged, ROLES } from '../../store/store.ts';
+import { ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
 import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
 import { json, parameter, PDF } from '../openapi/operation.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { beforeNotFound, describedRoute, isoTime, linkTo } from '../route.ts';
-import {
-  describeNaming,
-  explainFile,
-  openDocument,
-  pdfHeaders,
-  recordDownload,
-} from '../pdf-file.ts';
+import { describeNaming, openDocument, pdfHeaders, recordDownload } from '../pdf-file.ts';
 
 const NO_DOCUMENT = 'There is no such document.';
 
@@ -67,8 +61,12 @@ async function retrieve(
     return fail('gone');
   }
   if (download) return sendFile(services, call, document);
-  // A link to a damaged file would fail.
-  if (document.damaged) return explainFile(services, document, new FileDamaged(documentId));
+  // A link to a damaged file would fail. One that was missing may have come back.
+  if (document.damaged) {
+    const opened = await openDocument(services, document, 'through');
+    if (!opened.ok) return opened;
+    await opened.value.close();
+  }
   const names = await services.store.names.of([documentId]);
   return succeed(describe(services, document, names.get(documentId)));
 }

@@ -192,7 +192,8 @@ export class Documents {
       createdAtMs: row.created_at_ms,
       expiresAtMs: row.expires_at_ms,
       gone: !LIVING_STATES.includes(row.state) || this.#clock.nowMs() >= row.expires_at_ms,
-      damaged: row.damage === 'damaged' || row.damage === 'altered',
+      damaged: row.damage !== null,
+      missing: row.damage === 'missing',
       pack: packPlace(row),
       wrappedKey: row.wrapped_key,
     };

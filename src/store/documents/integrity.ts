@@ -48,7 +48,8 @@ export class Integrity {
 
   async open(document: DocumentFile, reading: Reading): Promise<StoredFile> {
     const { documentId, bytes, sha256 } = document;
-    if (document.damaged) throw new FileDamaged(documentId);
+    if (document.missing) await this.#demandReturned(document);
+    else if (document.damaged) throw new FileDamaged(documentId);
     if (reading === 'parts') await this.#checkBeforeParts(document);
     const file = await this.#openFile(document);
     try {
@@ -61,6 +62,14 @@ export class Integrity {
       await file.close();
       throw error;
     }
+  }
+
+  /** Throws unless the file that was missing has come back intact; then its record is removed. */
+  async #demandReturned(document: DocumentFile): Promise<void> {
+    const { documentId } = document;
+    const verdict = await this.#checkOnce(document);
+    if (verdict !== 'intact') throw faultOf(documentId, verdict);
+    await this.#damages.clear(documentId);
   }
 
   async #openFile(document: DocumentFile): Promise<StoredFile> {
@@ -223,6 +232,7 @@ export class Integrity {
       bytes: row.bytes,
       sha256: hex(row.sha256),
       damaged: row.kind !== null,
+      missing: row.kind === 'missing',
       pack: packPlace(row),
       wrappedKey: row.wrapped_key,
     }));

@@ -21,8 +21,13 @@ export interface DocumentRecord {
    * `documents.expire` and answer 410.
    */
   readonly gone: boolean;
-  /** Its file or its row no longer has the digest it was made with, so it is not delivered. */
+  /**
+   * Its file or its row no longer has the digest it was made with, so it is not delivered; or its file
+   * was found missing.
+   */
   readonly damaged: boolean;
+  /** Its file was found missing. It is delivered when the file has come back. */
+  readonly missing: boolean;
   /** The pack that holds its file, and the offset; null: the document has a separate file. */
   readonly pack: { readonly packId: string; readonly offset: number } | null;
   /** The wrapped key of its separate file; null: the file is not encrypted, or in a pack. */
@@ -32,7 +37,7 @@ export interface DocumentRecord {
 /** The part of a document's record that opens its file. */
 export type DocumentFile = Pick<
   DocumentRecord,
-  'documentId' | 'bytes' | 'sha256' | 'damaged' | 'pack' | 'wrappedKey'
+  'documentId' | 'bytes' | 'sha256' | 'damaged' | 'missing' | 'pack' | 'wrappedKey'
 >;
 
 /** A new document without its id, which the store adds. */

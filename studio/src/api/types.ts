@@ -327,7 +327,7 @@ export interface DocumentSummary {
   readonly protected: boolean;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** false: expired, or its file is damaged. */
+  /** false: expired, or its file is damaged or lost. */
   readonly available: boolean;
   /** Its reference, if the template keeps it as a text. */
   readonly reference?: string;
@@ -347,7 +347,7 @@ export interface VerifiedDocument {
   readonly version: number;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** false: it has expired and its file is gone, or its file is damaged. */
+  /** false: it has expired and its file is gone, or its file is damaged or lost. */
   readonly available: boolean;
 }
 
@@ -380,7 +380,7 @@ export interface Verification {
   readonly version?: number;
   readonly createdAt?: string;
   readonly expiresAt?: string;
-  /** false: it has expired and its file is gone, or its file is damaged. */
+  /** false: it has expired and its file is gone, or its file is damaged or lost. */
   readonly available?: boolean;
   /**
    * Every such document, at most 20: the oldest first, by reference the newest. The members above

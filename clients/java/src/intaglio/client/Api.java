@@ -194,7 +194,7 @@ public final class Api {
      * @param version version
      * @param createdAt created at
      * @param expiresAt expires at
-     * @param available false: it has expired and its file is gone, or its file is damaged.
+     * @param available false: it has expired and its file is gone, or its file is damaged or lost.
      */
     public record VerifiedDocument(
             String documentId,
@@ -246,7 +246,7 @@ public final class Api {
      * @param version version
      * @param createdAt created at
      * @param expiresAt expires at
-     * @param available false: it has expired and its file is gone, or its file is damaged.
+     * @param available false: it has expired and its file is gone, or its file is damaged or lost.
      * @param documents Every such document, at most 20: the oldest first, by reference the newest. The
      * members above are those of the first.
      * @param madeHere Responses in mode sync with these bytes, which were not stored, at most 20.
