@@ -29,10 +29,10 @@ t.test('a CSV as a spreadsheet saves it becomes a run', { skip: missing() }, asy
   const text = cells.map((line) => line.map((cell) => `"${cell.replaceAll('"', '""')}"`).join('|'));
   const buffer = Buffer.from(`\uFEFF${text.join('\r\n')}\r\n`);
 
+  const december = { name: 'december.csv', mimeType: 'text/csv', buffer };
   await t.test('the format is suggested, and what it reads is shown', async (t) => {
     await page.goto(`${scene.url}/studio/runs/new?template=receipt`);
-    const file = { name: 'december.csv', mimeType: 'text/csv', buffer };
-    await page.getByLabel('File of rows').setInputFiles(file);
+    await page.getByLabel('File of rows').setInputFiles(december);
     await page.getByText('The columns fit the template.').waitFor();
     const first = page.getByRole('region', { name: 'First rows of the file' });
     await first.getByText('not an amount in this format').first().waitFor();
@@ -80,6 +80,21 @@ t.test('a CSV as a spreadsheet saves it becomes a run', { skip: missing() }, asy
       .waitFor();
     await page.getByText('day/month/year of the Buddhist Era (31/12/2569)').waitFor();
     await page.getByText('decimal comma (1.250,50)').waitFor();
+  });
+
+  await t.test('the same file, chosen for another run, is known', async (t) => {
+    await page.goto(`${scene.url}/studio/runs/new?template=receipt`);
+    await page.getByLabel('File of rows').setInputFiles(december);
+    const notice = page.getByText('Documents of this file are stored already: 1 of the first 1');
+    await notice.waitFor();
+    const number = String(sample.data['receiptNo']);
+    await page.locator('.notice').getByRole('link', { name: number }).waitFor();
+    await picture(page, 'csv-stored-before');
+    t.strictSame(await seriousFindings(page), []);
+    const others = text.join('\r\n').replaceAll(number, 'RC-NEW');
+    const other = { ...december, buffer: Buffer.from(`\uFEFF${others}\r\n`) };
+    await page.getByLabel('File of rows').setInputFiles(other);
+    await notice.waitFor({ state: 'detached' });
   });
   t.strictSame(scene.complaints, []);
 });

@@ -46,6 +46,10 @@ export const listsEn = {
   'document.damaged': 'its file is damaged or lost',
   'document.damaged_hint':
     'The service does not deliver it. Tell the operator: it can come back from a backup.',
+  'runs.stored_before':
+    'Documents of this file are stored already: {count} of the first {asked} numbers',
+  'runs.stored_before_hint':
+    'The file may have been uploaded before. This run would make another document for each of its rows. To add missing rows to an earlier run, open that run.',
   'generate.stored_before':
     'A document with this reference is stored already, since {when}. Another one can be stored.',
   'generate.stored_before_show': 'Show that document',

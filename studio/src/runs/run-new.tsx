@@ -12,6 +12,7 @@ import { guessFormat } from './file/csv-guess.ts';
 import { EmptyCsv, FirstRowsTable, TableCells, useFirstRows } from './file/row-file-help.tsx';
 import type { ColumnCheck, RowFile } from './file/rows.ts';
 import { bytesOf, checkColumns, formatAtFirst, separatedBy } from './file/rows.ts';
+import { StoredRows } from './file/stored-rows.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Choice } from '../ui/list.tsx';
 import { Button, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
@@ -147,7 +148,7 @@ function NewRunForm({ contract, kept }: FormProps) {
       <TableCells contract={contract} />
       {rows === null ? null : (
         <>
-          <Reading rows={rows} fields={contract.fields} format={format} readIn={readIn} />
+          <Reading rows={rows} contract={contract} format={format} readIn={readIn} />
           <Columns check={check} isCsv={rows.format === 'csv'} />
           <Settings contract={contract} rows={rows} typed={typed} set={set} />
           {error === null ? null : <ErrorNotice error={error} />}
@@ -165,13 +166,14 @@ function NewRunForm({ contract, kept }: FormProps) {
 
 interface ReadingProps {
   readonly rows: RowFile;
-  readonly fields: FieldContract['fields'];
+  readonly contract: FieldContract;
   readonly format: CsvFormat;
   readonly readIn: (rows: RowFile, format: CsvFormat) => void;
 }
 
-/** How the file is read: the format of a CSV, and the first rows. */
-function Reading({ rows, fields, format, readIn }: ReadingProps) {
+/** How the file is read: the format of a CSV, the first rows, and whether they were read before. */
+function Reading({ rows, contract, format, readIn }: ReadingProps) {
+  const { fields } = contract;
   const cells = useFirstRows(rows);
   return (
     <>
@@ -184,6 +186,7 @@ function Reading({ rows, fields, format, readIn }: ReadingProps) {
         />
       ) : null}
       <FirstRowsTable rows={rows} cells={cells} fields={fields} format={format} />
+      <StoredRows contract={contract} rows={rows} cells={cells} />
     </>
   );
 }
