@@ -215,6 +215,24 @@ await overDialects('runs', async (t, newPlace) => {
     t.match(await store.documents.sweep(Date.now()), { expired: 0, orphans: 0 });
   });
 
+  await t.test('a clock that is set back revives no document of a run', async (t) => {
+    const place = await newPlace();
+    const before = await place.open(t);
+    const run = await runWithRows(t, before, [row('a', '1')]);
+    t.ok(await finish(before, run, rendered([0])));
+    const [{ documentId = '', sha256: digest = '' } = {}] = await manifest(before, run.runId);
+    t.match(await before.documents.find('bank', documentId), { value: { gone: false } });
+    const retentionMs = run.spec.retentionSeconds * 1000;
+    await before.documents.sweep(Date.now() + 2 * retentionMs);
+    // By this clock, as after a restart with an earlier time, the document expires in the future.
+    const after = await place.open(t);
+    t.match(await after.documents.find('bank', documentId), { value: { gone: true } });
+    t.match(await after.documents.findAny(documentId), { gone: true });
+    t.match(await after.documents.findBySha256('bank', digest, 5), [{ documentId, gone: true }]);
+    const { documents } = await after.documents.list({ teamId: 'bank', countMax: 5 });
+    t.match(documents, [{ documentId, gone: true, damaged: false }]);
+  });
+
   await t.test('in object storage a chunk is one object, read by range and expired', async (t) => {
     const s3 = await startFakeS3();
     t.teardown(() => s3.stop());

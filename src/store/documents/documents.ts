@@ -26,7 +26,7 @@ import type {
 } from './types.ts';
 import { Integrity } from './integrity.ts';
 import { Packing, type Place } from './packing.ts';
-import { packPlace } from './packs.ts';
+import { findLivingPacks, packPlace } from './packs.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
 import type { Found, StoredFile } from '../terms.ts';
 
@@ -108,14 +108,14 @@ export class Documents {
     }
     if (claim !== null) this.#claims.forget(claim);
     this.#age.added(documentId);
-    return this.#record({ ...row, damage: null });
+    return this.#recordOf({ ...row, damage: null });
   }
 
   async find(teamId: string, documentId: string): Promise<Found<DocumentRecord>> {
     const row = await this.#row(documentId);
     if (row === undefined) return { found: false, why: 'absent' };
     if (row.team_id !== teamId) return { found: false, why: 'foreign' };
-    return { found: true, value: this.#record(row) };
+    return { found: true, value: await this.#record(row) };
   }
 
   async findAny(documentId: string): Promise<DocumentRecord | null> {
@@ -142,12 +142,12 @@ export class Documents {
         .limit(sql.lit(countMax))
         .execute(),
     );
-    return rows.map((row) => this.#record(row));
+    return this.#records(rows);
   }
 
   async list(filter: DocumentFilter): Promise<DocumentPage> {
     const { rows, ...rest } = await listDocuments(this.#database, this.#names, filter);
-    return { documents: rows.map((row) => this.#record(row)), ...rest };
+    return { documents: await this.#records(rows), ...rest };
   }
 
   async #row(documentId: string): Promise<DocumentRow | undefined> {
@@ -179,7 +179,28 @@ export class Documents {
     return this.#sweep.run(nowMs, areOrphansAccepted);
   }
 
-  #record(row: DocumentRow): DocumentRecord {
+  async #record(row: DocumentRow): Promise<DocumentRecord> {
+    const [record = this.#recordOf(row)] = await this.#records([row]);
+    return record;
+  }
+
+  /**
+   * Documents of a run stay `packed` when their pack is destroyed. The clock may have been set back
+   * since, so the row of the pack decides whether a document that seems to be living is.
+   */
+  async #records(rows: readonly DocumentRow[]): Promise<readonly DocumentRecord[]> {
+    const records = rows.map((row) => this.#recordOf(row));
+    const packIds = new Set(
+      records.flatMap(({ gone, pack }) => (gone || pack === null ? [] : [pack.packId])),
+    );
+    if (packIds.size === 0) return records;
+    const living = await findLivingPacks(this.#database, [...packIds]);
+    return records.map((record) =>
+      record.pack === null || living.has(record.pack.packId) ? record : { ...record, gone: true },
+    );
+  }
+
+  #recordOf(row: DocumentRow): DocumentRecord {
     return {
       documentId: row.document_id,
       teamId: row.team_id,

@@ -1,3 +1,4 @@
+import type { Database } from '../database/database.ts';
 import type { Vault } from '../encryption/vault.ts';
 import type { Schema } from '../database/schema.ts';
 import type { DocumentFile } from './types.ts';
@@ -63,6 +64,22 @@ export function packPlace(
   row: Pick<Schema['documents'], 'pack_id' | 'pack_offset'>,
 ): DocumentFile['pack'] {
   return row.pack_id === null ? null : { packId: row.pack_id, offset: row.pack_offset ?? 0 };
+}
+
+/** Which of these packs are not destroyed. */
+export async function findLivingPacks(
+  database: Database,
+  packIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database.readUncompared((db) =>
+    db
+      .selectFrom('run_files')
+      .select('file_id')
+      .where('file_id', 'in', packIds)
+      .where('state', '=', DOCUMENT_STATES.available)
+      .execute(),
+  );
+  return new Set(rows.map((row) => row.file_id));
 }
 
 /**

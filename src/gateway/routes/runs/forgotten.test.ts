@@ -54,6 +54,34 @@ t.test('a run that is done forgets its print files when its documents have expir
   t.equal(records.length, ROWS, 'the audit keeps a record of each document');
 });
 
+t.test(
+  'a document whose pack was destroyed is gone, although the clock was set back',
+  async (t) => {
+    const caller = await callerOf(t);
+    const { service, make, put, act, reach, get, post } = caller;
+    const url = await make({ retentionSeconds: 3_600 });
+    await put(url, 1, rows(1));
+    await act(url, 'start');
+    await reach(url, 'done');
+    const { documentId = '', sha256 } = JSON.parse(await (await get(`${url}/manifest`)).text()) as {
+      documentId?: string;
+      sha256?: string;
+    };
+    const record = `${service.url}/v1/documents/${documentId}`;
+    const { url: link } = (await told(get(record))) as { url: string };
+    // The clock of the service is two hours behind that of the sweep.
+    await service.store.documents.sweep(Date.now() + 2 * HOUR_MS);
+    for (const address of [record, `${record}?download=1`, link]) {
+      t.match(await refused(get(address)), /^gone: /, address);
+    }
+    t.match(await told(post(`${service.url}/v1/verify`, { sha256 })), {
+      issued: true,
+      available: false,
+      documents: [{ documentId, available: false }],
+    });
+  },
+);
+
 t.test('a run that was cancelled forgets its parts, but how many there were', async (t) => {
   const caller = await callerOf(t);
   const { service, make, put, act, get } = caller;
