@@ -160,12 +160,24 @@ export const runWithParts = object(
       ...count,
       description: 'Stored documents that were found damaged or missing: the ZIP is without them.',
     },
+    documentsExpired: {
+      type: 'boolean',
+      description: 'It has stored documents, and all of them have expired.',
+    },
     partCount: { ...count, description: 'How many parts the run has.' },
     lastPart: { ...count, description: 'The highest number of a part; 0: there is none.' },
     parts: { ...list(part), description: 'In the order of their numbers, at most 500.' },
     nextPart: orNull(count, 'The value of `after` that gives the next parts.'),
   },
-  [...keysOf(members), 'damagedDocuments', 'partCount', 'lastPart', 'parts', 'nextPart'],
+  [
+    ...keysOf(members),
+    'damagedDocuments',
+    'documentsExpired',
+    'partCount',
+    'lastPart',
+    'parts',
+    'nextPart',
+  ],
 );
 
 export const exception = object(
@@ -285,6 +297,7 @@ export const WITH_PARTS = {
   sums: { total: '1500.75' },
   fileSums: { total: '1500.75' },
   damagedDocuments: 0,
+  documentsExpired: false,
   partCount: 1,
   lastPart: 1,
   parts: [{ ...PART, checked: true }],

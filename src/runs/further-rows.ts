@@ -5,18 +5,28 @@ interface AdvisedReason extends RunReason {
   readonly advice?: string;
 }
 
+/** Whether the reasons of a run have an advice. */
+export function isAdvised(run: RunRecord): boolean {
+  return advisedReasons(run, false).some(({ advice }) => advice !== undefined);
+}
+
 /**
  * The reasons of a run. If all documents that its control total expects are stored, and further rows
  * have come, the reason says so: nothing is missing, and a new run would make every document again.
+ * `hasExpired`: all stored documents have expired.
  */
-export function advisedReasons(run: RunRecord): readonly AdvisedReason[] {
+export function advisedReasons(run: RunRecord, hasExpired: boolean): readonly AdvisedReason[] {
   return run.reasons.map((reason) => {
-    const advice = adviceOn(run, reason);
+    const advice = adviceOn(run, reason, hasExpired);
     return advice === null ? reason : { ...reason, advice };
   });
 }
 
-function adviceOn({ spec, state, counts }: RunRecord, { name, actual }: RunReason): string | null {
+function adviceOn(
+  { spec, state, counts }: RunRecord,
+  { name, actual }: RunReason,
+  hasExpired: boolean,
+): string | null {
   const { expectedRows, expectedSums } = spec;
   const { stored, pending, invalid, failed } = counts;
   const isRows = name === 'rows' && !Object.hasOwn(expectedSums, name);
@@ -26,14 +36,27 @@ function adviceOn({ spec, state, counts }: RunRecord, { name, actual }: RunReaso
   const further = pending + open === 0 ? Number(actual) - stored : pending + open;
   if (further <= 0) return null;
   const documents =
-    stored === 1 ? 'The expected document is' : `All ${stored} expected documents are`;
+    stored === 1
+      ? `The expected document ${hasExpired ? 'was' : 'is'}`
+      : `All ${stored} expected documents ${hasExpired ? 'were' : 'are'}`;
   const rows = further === 1 ? 'further row was' : `${further} further rows were`;
-  const stay = stored === 1 ? 'the stored one stays' : `the ${stored} that are stored stay`;
   return (
     `${documents} stored. The ${rows} added later, or the control total is too low.` +
-    ` ${whatToDo(pending, open)} A new run makes all its documents again; ${stay} valid until` +
-    ` ${stored === 1 ? 'it expires' : 'they expire'}.`
+    ` ${whatToDo(pending, open)} A new run makes all its documents again;` +
+    ` ${hasExpired ? sayExpired(stored) : sayValid(stored)}.`
   );
+}
+
+function sayExpired(stored: number): string {
+  return stored === 1
+    ? 'the stored one has expired'
+    : `the ${stored} that were stored have expired`;
+}
+
+function sayValid(stored: number): string {
+  return stored === 1
+    ? 'the stored one stays valid until it expires'
+    : `the ${stored} that are stored stay valid until they expire`;
 }
 
 function whatToDo(pending: number, open: number): string {

@@ -55,6 +55,33 @@ function threeSlips(total: string): { name: string; mimeType: string; buffer: Bu
   return { name: 'slips.csv', mimeType: 'text/csv', buffer };
 }
 
+/** What the page and its dialog say when the stored documents have expired; both are read again then. */
+async function showExpired(page: Page): Promise<void> {
+  const addresses = /\/v1\/runs\/[0-9a-f-]{36}(\?.*)?$/;
+  await page.route(addresses, async (route) => {
+    const response = await route.fetch();
+    const run = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...run, documentsExpired: true } });
+  });
+  await page.reload();
+  await page.getByText('those that were stored (3) have expired').waitFor();
+  await picture(page, 'further-rows-expired');
+  await page.getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByRole('dialog').getByText('All of them have expired').waitFor();
+  await picture(page, 'further-rows-expired-cancel');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'ไทย' }).click();
+  await page.getByText('ส่วนเอกสารที่เก็บไว้ (3 ฉบับ) หมดอายุแล้วทั้งหมด').waitFor();
+  await picture(page, 'further-rows-expired-thai');
+  await page.getByRole('button', { name: 'ยกเลิกงาน' }).click();
+  await page.getByRole('dialog').getByText('ซึ่งหมดอายุแล้วทั้งหมด').waitFor();
+  await picture(page, 'further-rows-expired-cancel-thai');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'English' }).click();
+  await page.unroute(addresses);
+  await page.reload();
+}
+
 t.test('the first file again is told from missing rows', { skip: missing() }, async (t) => {
   const { scene, page } = await openNewRun(t);
   await page.getByLabel('File of rows').setInputFiles(threeSlips('7.00'));
@@ -79,6 +106,7 @@ t.test('the first file again is told from missing rows', { skip: missing() }, as
   await picture(page, 'further-rows-cancel-thai');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'English' }).click();
+  await showExpired(page);
   await page.getByRole('button', { name: 'Cancel the run' }).click();
   await page.getByRole('dialog').getByText('Stored documents: 3.').waitFor();
   await picture(page, 'further-rows-cancel');

@@ -576,6 +576,8 @@ class _RunWithParts(TypedDict):
     endedAt: Union[str, None]
     # Stored documents that were found damaged or missing: the ZIP is without them.
     damagedDocuments: int
+    # It has stored documents, and all of them have expired.
+    documentsExpired: bool
     # How many parts the run has.
     partCount: int
     # The highest number of a part; 0: there is none.

@@ -141,6 +141,11 @@ t.test('a new run is proposed with what it does to documents that are stored', a
     told('invalid', '0', '8', { invalid: 8, stored: 92, pending: 0 }),
     /--invalid-share-max, which makes all its documents again; the 92 that are stored stay valid/,
   );
+  const counts = { invalid: 8, stored: 92, pending: 0 };
+  t.match(
+    told('invalid', '0', '8', counts, { documentsExpired: true }),
+    /which makes all its documents again; the 92 that were stored have expired$/,
+  );
 });
 
 t.test(

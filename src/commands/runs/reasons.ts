@@ -5,7 +5,7 @@ import { counted } from '../console/output.ts';
 /** The properties of a run that the text of a reason needs. */
 type Told = Pick<Run, 'runId' | 'counts' | 'state' | 'invalidShareMax' | 'reasons'> &
   // Answers to some calls lack them.
-  Partial<Pick<RunWithParts, 'sums' | 'fileSums'>> & {
+  Partial<Pick<RunWithParts, 'sums' | 'fileSums' | 'documentsExpired'>> & {
     readonly expected: {
       readonly rows?: number | null;
       readonly sums?: Readonly<Record<string, string>>;
@@ -194,13 +194,17 @@ function sayInvalid(run: Told, found: number): string {
   return (
     `${rows}, ${percent(String(share))} of all: correct or withdraw ${them}. This run may leave out` +
     ` ${percent(String(invalidShareMax))} of its rows; for more, make a new one with runs create` +
-    ` --invalid-share-max${secondTime(counts.stored)}`
+    ` --invalid-share-max${secondTime(run)}`
   );
 }
 
 /** Warns that a new run makes all documents again; '' if this run has stored none. */
-function secondTime(stored: number): string {
+function secondTime({ counts: { stored }, documentsExpired = false }: Told): string {
   if (stored === 0) return '';
+  if (documentsExpired) {
+    const gone = stored === 1 ? '1 that was stored has' : `${stored} that were stored have`;
+    return `, which makes all its documents again; the ${gone} expired`;
+  }
   const stay = stored === 1 ? '1 that is stored stays' : `${stored} that are stored stay`;
   return `, which makes all its documents again; the ${stay} valid until expiry`;
 }

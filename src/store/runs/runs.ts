@@ -39,7 +39,7 @@ import type { RunFilter } from './run-filter.ts';
 import { addPartScript } from './part-script.ts';
 import { noteReasons } from './waiting.ts';
 import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
-import type { Schema } from '../database/schema.ts';
+import { DOCUMENT_STATES, type Schema } from '../database/schema.ts';
 import { Miscount } from '../database/script.ts';
 import type { Claims, IdempotencyClaim } from '../idempotency.ts';
 import { type Found, type ListPage, StorageUnavailable, type StoredFile } from '../terms.ts';
@@ -150,6 +150,21 @@ export class Runs implements RunStore {
     if (row === undefined) return { found: false, why: 'absent' };
     if (row.team_id !== teamId) return { found: false, why: 'foreign' };
     return { found: true, value: asRun(row) };
+  }
+
+  async haveDocumentsExpired(runId: string): Promise<boolean> {
+    const living = await this.#database.readUncompared((db) =>
+      db
+        .selectFrom('run_files')
+        .select('file_id')
+        .where('run_id', '=', runId)
+        .where('kind', '=', 'pack')
+        .where('state', '=', DOCUMENT_STATES.available)
+        .where('expires_at_ms', '>', this.#clock.nowMs())
+        .limit(sql.lit(1))
+        .executeTakeFirst(),
+    );
+    return living === undefined;
   }
 
   list(filter: RunFilter): Promise<ListPage<RunRecord>> {

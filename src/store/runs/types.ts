@@ -407,6 +407,8 @@ export interface RunStore {
     claim?: IdempotencyClaim | null,
   ): Promise<RunRecord>;
   find(teamId: string, runId: string): Promise<Found<RunRecord>>;
+  /** Whether no stored document of the run is left: all have expired, or none was stored. */
+  haveDocumentsExpired(runId: string): Promise<boolean>;
   /** Lists a page of a team's runs, newest first. */
   list(filter: RunFilter): Promise<ListPage<RunRecord>>;
   /** Lists at most `countMax` parts whose numbers are above `after`, in their order. */

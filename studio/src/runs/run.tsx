@@ -218,6 +218,7 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
       {isCancelling ? (
         <CancelDialog
           stored={run.counts.stored}
+          hasExpired={run.documentsExpired === true}
           onClose={() => setCancelling(false)}
           onCancel={() => void act('cancel')}
         />
@@ -228,16 +229,19 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
 
 interface CancelProps {
   readonly stored: number;
+  /** All stored documents have expired. */
+  readonly hasExpired: boolean;
   readonly onClose: () => void;
   readonly onCancel: () => void;
 }
 
-function CancelDialog({ stored, onClose, onCancel }: CancelProps) {
+function CancelDialog({ stored, hasExpired, onClose, onCancel }: CancelProps) {
+  const which = hasExpired ? 'runs.cancel_expired' : 'runs.cancel_stored';
   return (
     <Dialog title={t('runs.cancel_title')} onClose={onClose}>
       <div class="body">
-        <p>{t('runs.cancel_text')}</p>
-        {stored === 0 ? null : <p>{t('runs.cancel_stored', { stored: formatNumber(stored) })}</p>}
+        <p>{t(hasExpired ? 'runs.cancel_text_expired' : 'runs.cancel_text')}</p>
+        {stored === 0 ? null : <p>{t(which, { stored: formatNumber(stored) })}</p>}
         <div class="dialog-actions">
           <Button onClick={onClose}>{t('runs.keep')}</Button>
           <Button

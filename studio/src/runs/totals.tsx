@@ -26,7 +26,11 @@ export function TotalsHelp({ run, show }: TotalsProps) {
   const further = sayFurther(run);
   const again =
     counts.stored === 0 ? null : (
-      <p>{t('totals.new_run', { stored: formatNumber(counts.stored) })}</p>
+      <p>
+        {t(run.documentsExpired === true ? 'totals.new_run_expired' : 'totals.new_run', {
+          stored: formatNumber(counts.stored),
+        })}
+      </p>
     );
   if (further === null && hasOpenRows(run)) return <p>{t('totals.help_faulty')}</p>;
   if (further?.key === 'totals.further') {

@@ -244,6 +244,8 @@ export interface RunWithParts {
   readonly fileSums?: Readonly<Record<string, string>>;
   /** Stored documents that were found damaged or missing: the ZIP is without them. */
   readonly damagedDocuments: number;
+  /** It has stored documents, and all of them have expired. */
+  readonly documentsExpired: boolean;
   /** How many parts the run has. */
   readonly partCount: number;
   /** The highest number of a part; 0: there is none. */

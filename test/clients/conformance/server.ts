@@ -250,6 +250,7 @@ const RUN = {
   startedAt: null,
   endedAt: null,
   damagedDocuments: 0,
+  documentsExpired: false,
   nextPart: null,
 };
 

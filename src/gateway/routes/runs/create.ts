@@ -152,7 +152,7 @@ async function make(
 
 function created(services: Services, run: RunRecord): JsonReply<Run> {
   const headers = { Location: `${services.baseUrl()}/v1/runs/${run.runId}` };
-  return jsonReply(201, describe(run), headers);
+  return jsonReply(201, describe(run, false), headers);
 }
 
 /** Without a word of the caller about invalid rows, no document is made while there is one. */

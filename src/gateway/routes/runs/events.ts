@@ -10,7 +10,7 @@ import type { Exchange } from '../../exchange.ts';
 import type { PlainReply } from '../../reply/reply.ts';
 import type { Principal } from '../../types.ts';
 import { describedRoute, type GuardedCall, type GuardedRoute, type Services } from '../../route.ts';
-import { describe, READS, withRun } from './run-call.ts';
+import { describeNow, READS, withRun } from './run-call.ts';
 
 /** Limits of the listeners of an instance and of a caller. */
 const LISTENERS_MAX = 200;
@@ -128,7 +128,7 @@ async function* events(
       const found = await services.store.runs.find(teamId, runId);
       if (!found.found) return;
       const isEnd = !FOLLOWED.has(found.value.state);
-      const data = JSON.stringify(describe(found.value));
+      const data = JSON.stringify(await describeNow(services, found.value));
       if (isEnd || data !== last) {
         yield Buffer.from(`event: ${isEnd ? 'end' : 'progress'}\ndata: ${data}\n\n`);
         sentMs = performance.now();

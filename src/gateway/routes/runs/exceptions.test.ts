@@ -175,6 +175,33 @@ t.test('the first file again does not undo a run that has all its documents', as
   await balances(t, caller, url);
 });
 
+t.test('the advice says that the stored documents have expired', async (t) => {
+  let aheadMs = 0;
+  const clock = {
+    wallMs: () => Date.now() + aheadMs,
+    monotonicMs: () => performance.now() + aheadMs,
+  };
+  const caller = await callerOf(t, { store: { clock } });
+  const { put, make, get, run } = caller;
+  const url = await make({ ...SIXTY, retentionSeconds: 3_600 });
+  t.match(await run(url), { documentsExpired: false }, 'none is stored');
+  await put(url, 1, sixty('1.05,'), CSV);
+  await start(caller, url, 'done');
+  await put(url, 2, 'customer,total,do\nR60,1.05,\n', CSV);
+  const valid = { advice: /^All 60 expected .* are stored\..* stay valid until they expire\.$/ };
+  t.match(await start(caller, url, 'stopped'), { documentsExpired: false, reasons: [valid, {}] });
+  aheadMs = 3_700_000;
+  const expired = {
+    advice:
+      /^All 60 expected documents were stored\. .* A new run makes all its documents again; the 60 that were stored have expired\.$/,
+  };
+  t.match(await run(url), { documentsExpired: true, reasons: [expired, {}] });
+  const listed = await (await get(url.slice(0, -37))).json();
+  t.match(listed, { runs: [{ reasons: [expired, {}] }] }, 'the list says so, too');
+  await caller.service.store.documents.sweep(clock.wallMs());
+  t.match(await run(url), { documentsExpired: true, reasons: [expired, {}] }, 'destroyed');
+});
+
 t.test('further valid rows stop a run that has all its documents', async (t) => {
   const caller = await callerOf(t);
   const { put, make } = caller;

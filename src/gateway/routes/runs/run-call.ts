@@ -1,7 +1,7 @@
 import type { Run, RunPart } from '../../../api/runs.ts';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
-import { advisedReasons } from '../../../runs/further-rows.ts';
+import { advisedReasons, isAdvised } from '../../../runs/further-rows.ts';
 import type { RunPart as StoredPart, RunRecord } from '../../../store/runs/types.ts';
 import { ROLES } from '../../../store/store.ts';
 import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';
@@ -42,7 +42,9 @@ export async function withRun<T>(
 /** The run as it is now. */
 export async function answer(services: Services, { teamId, runId }: RunRecord): PendingReply<Run> {
   const found = await services.store.runs.find(teamId, runId);
-  return found.found ? succeed(jsonReply(200, describe(found.value))) : fail('not_found', NO_RUN);
+  return found.found
+    ? succeed(jsonReply(200, await describeNow(services, found.value)))
+    : fail('not_found', NO_RUN);
 }
 
 /** Adds the audit record of a change of a run. */
@@ -59,8 +61,13 @@ export async function record(
   await services.store.audit.add(entry);
 }
 
-/** A run as responses show it. */
-export function describe(run: RunRecord): Run {
+/** A run as responses show it; asks whether its documents have expired only for an advice. */
+export async function describeNow({ store }: Services, run: RunRecord): Promise<Run> {
+  return describe(run, isAdvised(run) && (await store.runs.haveDocumentsExpired(run.runId)));
+}
+
+/** A run as responses show it. `hasExpired`: all its stored documents have expired. */
+export function describe(run: RunRecord, hasExpired: boolean): Run {
   const { spec, counts } = run;
   return {
     runId: run.runId,
@@ -80,7 +87,7 @@ export function describe(run: RunRecord): Run {
     signed: spec.signature,
     source: spec.source,
     csv: spec.csv ?? null,
-    reasons: advisedReasons(run),
+    reasons: advisedReasons(run, hasExpired),
     createdAt: isoTime(run.createdAtMs),
     startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),
     endedAt: run.endedAtMs === null ? null : isoTime(run.endedAtMs),

@@ -29,6 +29,7 @@ import { create, CREATE_RUN, refuseSums } from './create.ts';
 import {
   answer,
   describe,
+  describeNow,
   describePart,
   EXPIRED,
   READS,
@@ -196,7 +197,8 @@ async function list(services: Services, call: GuardedCall): PendingReply<RunList
     ...bounds,
     countMax,
   });
-  return succeed(jsonReply<RunList>(200, { runs: items.map(describe), next }));
+  const described = await Promise.all(items.map((run) => describeNow(services, run)));
+  return succeed(jsonReply<RunList>(200, { runs: described, next }));
 }
 
 async function tell(
@@ -227,8 +229,10 @@ async function tell(
   const sums = isSummed ? await services.store.runTotals.of(run) : {};
   const source = await tellSource(services, run);
   const damagedDocuments = await runs.countDamaged(run.runId);
-  const page = { damagedDocuments, partCount, lastPart, parts: parts.map(describePart), nextPart };
-  return succeed(jsonReply<RunWithParts>(200, { ...describe(run), source, ...sums, ...page }));
+  const documentsExpired = run.counts.stored > 0 && (await runs.haveDocumentsExpired(run.runId));
+  const page = { partCount, lastPart, parts: parts.map(describePart), nextPart };
+  const told = { ...describe(run, documentsExpired), damagedDocuments, documentsExpired };
+  return succeed(jsonReply<RunWithParts>(200, { ...told, source, ...sums, ...page }));
 }
 
 async function start(services: Services, call: GuardedCall, run: RunRecord): PendingReply<Run> {

@@ -17,8 +17,11 @@ export const rowsEn = {
   'csv.suggest_unsure':
     'The first rows fit another format as well, such as the month before the day. Check what is read below.',
   'csv.use': 'Use this format',
+  'runs.cancel_expired':
+    'Stored documents: {stored}. All of them have expired, and a new run of the same file would make them a second time.',
   'runs.cancel_stored':
     'Stored documents: {stored}. They stay valid until they expire, and a new run of the same file would make them a second time.',
+  'runs.cancel_text_expired': 'No more documents are made. A cancelled run cannot go on.',
   'totals.check': 'Check with these totals',
   'totals.correct': 'Correct the totals…',
   'totals.further':
@@ -38,6 +41,8 @@ export const rowsEn = {
     'Documents are stored already ({stored}). The valid rows without a document ({valid}) cannot be withdrawn. If such rows are to have documents, correct the total. If they were added by mistake, such as the same documents with other ids, cancel the run: no new run is needed.',
   'totals.new_run':
     'A new run makes all its documents again; those that are stored ({stored}) stay valid until they expire.',
+  'totals.new_run_expired':
+    'A new run makes all its documents again; those that were stored ({stored}) have expired.',
   'totals.start': 'Start with these totals',
   'totals.text':
     'Take the totals from the system that wrote the file. The audit records that you changed them.',

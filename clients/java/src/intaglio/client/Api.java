@@ -476,6 +476,7 @@ public final class Api {
      * @param fileSums Sums of all rows of the file, identical ones once.
      * @param damagedDocuments Stored documents that were found damaged or missing: the ZIP is without
      * them.
+     * @param documentsExpired It has stored documents, and all of them have expired.
      * @param partCount How many parts the run has.
      * @param lastPart The highest number of a part; 0: there is none.
      * @param parts In the order of their numbers, at most 500.
@@ -506,6 +507,7 @@ public final class Api {
             Map<String, String> sums,
             Map<String, String> fileSums,
             long damagedDocuments,
+            boolean documentsExpired,
             long partCount,
             long lastPart,
             List<RunPart> parts,
