@@ -19,6 +19,7 @@ import {
 } from './batch/input.ts';
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { MANIFEST_FILE } from './batch/manifest.ts';
+import type { Mending } from './batch/mending.ts';
 import { readOptions } from './batch/options.ts';
 import { paceTeller } from './batch/pace.ts';
 import { startProgress } from './batch/progress.ts';
@@ -138,7 +139,7 @@ Examples:
   $ ./intaglio batch a.csv --template loan --out loans --name '{{refNo}}'
   $ ./intaglio batch a.csv --template loan --out loans --mode async`;
 
-async function batch(file: string, options: Options): Promise<void> {
+async function batch(file: string, options: Options, command: Command): Promise<void> {
   const caller = readCaller(options);
   const format = options.format ?? formatByName(file);
   refuseFailedFile(file, options.out, format);
@@ -172,14 +173,21 @@ async function batch(file: string, options: Options): Promise<void> {
       warn(`stopped at ${done} of ${survey.count}; run again to continue`);
       endWith(SIGNAL_EXIT + constants.signals[signal]);
     } else if (counts.failed > 0) {
-      if (unsent > 0) warn(hopeless(done, unsent));
+      if (unsent > 0) warn(hopeless(done, unsent, mendingOf(counts, failures)));
       endWith(1);
     }
     const { encoding } = survey;
     const { refusals } = service;
     const refused = refusals.overLimit + refusals.busy;
     show(options.json, { ...counts, unsent, refusals: refused, encoding }, () =>
-      summary({ ...counts, unsent }, [file, plan.out], failures.path, encoding, refusals),
+      summary(
+        { ...counts, unsent },
+        [file, plan.out],
+        failures.path,
+        sayMending(mendingOf(counts, failures), file, command),
+        encoding,
+        refusals,
+      ),
     );
   } finally {
     interruption.forget();
@@ -200,8 +208,9 @@ async function run(
     const failures = new Failures(plan.out, input.format, survey, warnBesideBar, input.csv);
     const fields = await compareColumns(plan, survey, service, warnBesideBar);
     if (fields === 'stopped') return { counts: { made: 0, failed: 0, skipped: 0 }, failures };
-    const named = await checkFormat(
-      { csv: input.csv, keepGoing: plan.keepGoing },
+    const csv = input.format === 'csv' ? (input.csv ?? {}) : null;
+    const { named, mending } = await checkFormat(
+      { csv, keepGoing: plan.keepGoing },
       survey,
       fields,
       () => readRecords(input),
@@ -209,7 +218,7 @@ async function run(
     );
     const read = () => inFormat(readRecords(input), input.csv, fields);
     await folder.review(plan, read);
-    failures.begin(named);
+    failures.begin(named, mending);
     const hints = new ColumnHints(survey.keys, warnBesideBar);
     // Documents that an earlier run has made are not sent again.
     const unmade = survey.count - Array.from(folder.manifest.made).length;
@@ -254,18 +263,35 @@ function warn(message: string): void {
   writeErr(`intaglio: ${message}\n`);
 }
 
+/** The options that a batch lacks; null: it needs none, or they would change what it has made. */
+function mendingOf({ made, skipped }: BatchCounts, { mending }: Failures): Mending | null {
+  return made + skipped > 0 && mending?.changesValues === true ? null : mending;
+}
+
 /** Why a batch stopped before its last record. */
-function hopeless(failed: number, unsent: number): string {
+function hopeless(failed: number, unsent: number, mending: Mending | null): string {
+  const advice =
+    mending === null
+      ? 'correct the input and run it again, or send all by --keep-going'
+      : `run it again ${mending.say()}`;
   return (
     `none of the first ${failed} records could be made, so the batch stopped and ` +
-    `${unsent === 1 ? '1 was' : `${unsent} were`} not sent: correct the input and run it again, or send all by --keep-going`
+    `${unsent === 1 ? '1 was' : `${unsent} were`} not sent: ${advice}`
   );
+}
+
+/** How to go on where options are missing, not corrections; null: no option is missing. */
+function sayMending(mending: Mending | null, file: string, command: Command): string | null {
+  if (mending === null) return null;
+  const whole = mending.command(file, command);
+  return `To go on, leave ${file} as it is and run it ${mending.say()}${whole === null ? '.' : `:\n  ${whole}`}`;
 }
 
 function summary(
   { made, failed, skipped, unsent }: BatchCounts & { readonly unsent: number },
   [file, out]: readonly [string, string],
   path: string,
+  mending: string | null,
   encoding: TextEncoding,
   refusals: Refusals,
 ): string {
@@ -280,10 +306,11 @@ function summary(
     const correct = failed > 0 ? `correct ${file} and ` : '';
     return (
       `${line}\n${manifest} says which records were made and which failed${failed > 0 ? onlyFailed : ''}.\n` +
-      `To go on, ${correct}run the same command again: it skips what is made.`
+      (mending ?? `To go on, ${correct}run the same command again: it skips what is made.`)
     );
   }
   if (failed === 0) return line;
+  if (mending !== null) return `${line}\n${mending}`;
   return `${line}\nFailed records are in ${path}: correct them and run that file with another --out.`;
 }
 

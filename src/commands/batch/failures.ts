@@ -6,6 +6,7 @@ import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import { csvLine } from './csv.ts';
 import { encodeText } from '../../runtime/encoding/encode.ts';
 import { type BatchRecord, type InputFormat, placeOf, type Survey } from './input.ts';
+import type { Mending } from './mending.ts';
 import type { RecordError } from './run.ts';
 
 /** Limit of the reasons that are reported on standard error; the file has all records. */
@@ -35,7 +36,10 @@ export class Failures {
   /** How the cells were said to be written. */
   readonly #csv: CsvFormat;
   #named: ReadonlySet<string> = new Set();
+  #mending: Mending | null = null;
   #count = 0;
+  /** Records with a cell that other options read. */
+  #mended = 0;
   /** How many records failed for each reported reason. */
   readonly #reasons = new Map<string, number>();
   #hasMore = false;
@@ -58,18 +62,25 @@ export class Failures {
 
   /**
    * Removes the file of the previous run, which may have had the other format. `named`: columns of
-   * which another format was named.
+   * which another format was named. `mending`: options that would read more cells.
    */
-  begin(named: ReadonlySet<string> = new Set()): void {
+  begin(named: ReadonlySet<string> = new Set(), mending: Mending | null = null): void {
     this.#named = named;
+    this.#mending = mending;
     for (const name of Object.values(FAILED_FILES)) {
       rmSync(join(this.#folder, name), { force: true });
     }
   }
 
+  /** The options to give before any record is corrected: each failed record needs them. */
+  get mending(): Mending | null {
+    return this.#count > 0 && this.#mended === this.#count ? this.#mending : null;
+  }
+
   add(record: BatchRecord, { code, error, fields }: RecordError): void {
     const { source } = record;
     this.#count += 1;
+    if (this.#isMended(record, fields)) this.#mended += 1;
     const reason = `${reasonOf(error, fields, this.#formatOf(record))} (${code})`;
     const before = this.#reasons.get(reason);
     if (before !== undefined) {
@@ -93,6 +104,15 @@ export class Failures {
     }
   }
 
+  #isMended(record: BatchRecord, fields: RecordError['fields']): boolean {
+    const mending = this.#mending;
+    if (mending === null || fields.length === 0) return false;
+    const values = this.#valuesOf(record);
+    return fields.some(
+      ({ field }) => Object.hasOwn(values, field) && mending.reads(field, values[field]),
+    );
+  }
+
   /** Says once what would mend the cells of a whole column. */
   #nameCures(record: BatchRecord, fields: RecordError['fields']): void {
     if (fields.length === 0) return;
@@ -103,7 +123,7 @@ export class Failures {
       if (cure !== 'day' && this.#named.has(field)) continue;
       this.#cures.add(cure);
       const place = typeof record.source === 'string' ? 'none' : 'csv';
-      this.#warn(`${field}: ${adviceOf(cure, this.#csv, place)}`);
+      this.#warn(`${field}: ${adviceOf(cure, this.#csv, place, this.#mending?.format)}`);
     }
   }
 

@@ -93,3 +93,61 @@ t.test('one odd cell does not put the options in doubt', async (t) => {
   t.match(finished.err, /total: write amounts as 1250\.50 or 1,250\.50: .*by --decimal \./);
   t.equal(made.length, 3);
 });
+
+/** Rows whose amounts have groups and whose years are of the Buddhist Era. */
+const THAI_ROWS = Array.from(
+  { length: 30 },
+  (_, index) => `180,840.63;${(index % 28) + 1}/12/2569`,
+);
+const THAI = '--decimal . --date d/m/y --calendar buddhist';
+
+t.test('a batch that lacks options ends with the command that has them', async (t) => {
+  const given = ['--decimal . --date d/m/y', '', '--decimal ,', '--date m/d/y'];
+  for (const one of given) {
+    const words = one.split(' ').filter((word) => word !== '');
+    const { finished, out } = await batch(t, THAI_ROWS, '--concurrency', '1', ...words);
+    t.equal(finished.code, 1);
+    const options = one === given[0] ? '--calendar buddhist' : THAI;
+    t.match(finished.err, `and 10 were not sent: run it again with ${options}\n`, one);
+    const said = `${finished.err}${finished.out}`;
+    t.notMatch(said, /correct the input|To go on, correct|--keep-going/, one);
+    const command = finished.out.trimEnd().split('\n').at(-1)?.trim() ?? '';
+    t.match(command, /^\.\/intaglio batch \S+in\.csv --template n /);
+    t.ok(command.endsWith(` --concurrency 1 ${THAI}`), command);
+    const again = environment(out, { INTAGLIO_API_KEY: 'ik_test' });
+    t.match(await intaglio(again, ...command.split(' ').slice(1)), { code: 0, err: '' }, one);
+    t.equal(readdirSync(out).filter((name) => name.endsWith('.pdf')).length, 30);
+  }
+});
+
+t.test('a command to run again shows no key, and has words as a shell takes them', async (t) => {
+  const rows = ['10,50;', '1.250,75;'];
+  const name = "{{total}} of Ann's";
+  const { finished } = await batch(t, rows, '--key', 'ik_secret', '--name', name, '--keep-going');
+  t.match(finished.out, /--key API_KEY .*--keep-going --decimal ,\n$/);
+  t.match(finished.out, `--name '{{total}} of Ann'\\''s' `);
+  t.notMatch(finished.out, 'ik_secret');
+  t.notMatch(finished.out, 'correct them', 'also where every record was sent');
+});
+
+t.test('options that the cells do not decide are named with their choices', async (t) => {
+  const rows = Array.from({ length: 30 }, () => '1,250;25/12/2026');
+  const { finished } = await batch(t, rows);
+  t.match(finished.err, 'and give --decimal , (or --decimal .)\n');
+  t.match(finished.err, 'and give --date d/m/y\n');
+  const change = 'with --date d/m/y and --decimal , (or --decimal .)';
+  t.match(finished.err, `run it again ${change}\n`);
+  t.match(finished.out, new RegExp(`run it ${change.replaceAll(/[().]/g, '\\$&')}\\.\n$`));
+});
+
+t.test('a record that no option mends is still to be corrected', async (t) => {
+  const rows = Array.from({ length: 30 }, (_, index) => (index === 3 ? 'none;' : '10,50;'));
+  const { finished } = await batch(t, rows, '--concurrency', '1');
+  t.match(finished.err, 'correct the input and run it again');
+  const both = Array.from({ length: 30 }, (_, index) =>
+    index % 2 === 0 ? '1.250,50;' : '1,250.50;',
+  );
+  const mixed = await batch(t, both);
+  t.match(mixed.finished.err, 'and give --decimal , (or --decimal .)\n', 'the cells contradict');
+  t.match(mixed.finished.out, 'To go on, correct ');
+});

@@ -1,4 +1,4 @@
-import { convertsCells, type CsvFormat } from '../../runtime/csv/csv-format.ts';
+import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import {
   FormatTally,
   givenOptions,
@@ -8,20 +8,32 @@ import {
 import { CommandFailed } from '../console/failure.ts';
 import type { ContractField } from './contract.ts';
 import type { BatchRecord, Survey } from './input.ts';
+import { Mending } from './mending.ts';
 
 /** Limit of the columns that are reported. */
 const REPORTED_MAX = 20;
 
 interface Plan {
-  readonly csv: CsvFormat | undefined;
+  /** How a CSV is said to be written; null: the input is none. */
+  readonly csv: CsvFormat | null;
   readonly keepGoing: boolean;
 }
+
+export interface FormatCheck {
+  /** Names of the columns of which another option was named. */
+  readonly named: ReadonlySet<string>;
+  /** The options that would read cells which are not read; null: there are none. */
+  readonly mending: Mending | null;
+}
+
+/** Types whose cells have several formats. */
+const TYPES = ['number', 'date'] as const;
 
 /**
  * Compares --decimal, --date and --calendar with the cells of the whole file before anything is made,
  * and warns of columns that fit another one. Throws where such a column has cells that were read and
- * mean something else then, as 3/4/2026: their documents would be made with a wrong value. Returns the
- * names of the columns. `fields`: null: the key may not read them.
+ * mean something else then, as 3/4/2026: their documents would be made with a wrong value. Where no
+ * option was given, it looks for those that the cells need. `fields`: null: the key may not read them.
  */
 export async function checkFormat(
   { csv, keepGoing }: Plan,
@@ -29,18 +41,25 @@ export async function checkFormat(
   fields: readonly ContractField[] | null,
   read: () => AsyncGenerator<BatchRecord, void, undefined>,
   warn: (message: string) => void,
-): Promise<ReadonlySet<string>> {
+): Promise<FormatCheck> {
   const named = new Set<string>();
-  if (csv === undefined || !convertsCells(csv) || fields === null) return named;
-  const columns = fields.map(({ name, type }) => ({
-    name,
-    type,
-    index: keys.indexOf(name),
-    tally: new FormatTally(type, csv),
-  }));
+  if (csv === null || fields === null) return { named, mending: null };
+  const wholes = new Map<string, FormatTally>(
+    TYPES.map((type) => [type, new FormatTally(type, csv, { mayGuess: true })]),
+  );
+  const columns = fields.flatMap(({ name, type }) => {
+    const [index, whole] = [keys.indexOf(name), wholes.get(type)];
+    if (index < 0 || whole === undefined) return [];
+    return [{ name, type, index, whole, tally: new FormatTally(type, csv) }];
+  });
+  if (columns.length === 0) return { named, mending: null };
   for await (const { number, source } of read()) {
     if (typeof source === 'string') continue;
-    for (const { index, tally } of columns) tally.add(source[index] ?? '', number);
+    for (const { index, whole, tally } of columns) {
+      const cell = source[index] ?? '';
+      whole.add(cell, number);
+      tally.add(cell, number);
+    }
   }
   let isDoubtful = false;
   for (const { name, type, tally } of columns) {
@@ -56,7 +75,10 @@ export async function checkFormat(
         ' --keep-going if they are right',
     );
   }
-  return named;
+  const fitting = new Map([...wholes].map(([type, whole]) => [type, whole.fitting()]));
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  const isMended = [...fitting.values()].some((formats) => formats.length > 0);
+  return { named, mending: isMended ? new Mending(csv, fitting, types) : null };
 }
 
 function say({ changed, firstChanged, ...other }: OtherFormat, given: string): string {

@@ -56,6 +56,14 @@ t.test('options are advised where they can be given', async (t) => {
   t.match(adviceOf('amount', {}, 'run'), /and make a new run, with runs create --decimal ,/);
   t.match(adviceOf('date', { date: 'd/m/y' }, 'run'), /a new run, with runs create --calendar/);
   for (const cure of ['amount', 'date'] as const) t.notMatch(adviceOf(cure, {}, 'none'), /--/);
+  const fitting = { decimal: '.', date: 'd/m/y', calendar: 'buddhist' } as const;
+  t.match(
+    adviceOf('amount', {}, 'csv', fitting),
+    /and give --decimal \.$/,
+    'what the cells decide',
+  );
+  t.match(adviceOf('date', {}, 'csv', fitting), /and give --date d\/m\/y --calendar buddhist$/);
+  t.match(adviceOf('date', {}, 'csv', { date: 'm/d/y' }), /and give --date m\/d\/y$/);
 });
 
 t.test('the reason in a file asks for dates in the format of the file', async (t) => {

@@ -70,23 +70,40 @@ export type OptionsPlace = 'csv' | 'run' | 'none';
 
 /**
  * The cure for people at a command line, in the notation of the file; the Studio has its own texts.
- * It never advises an option that was given already.
+ * It never advises an option that was given already. `fitting`: the format that the cells of the file
+ * decide, where they do; its options are advised alone.
  */
-export function adviceOf(cure: CellCure, format: CsvFormat, place: OptionsPlace): string {
+export function adviceOf(
+  cure: CellCure,
+  format: CsvFormat,
+  place: OptionsPlace,
+  fitting: CsvFormat = {},
+): string {
   const { decimal, date, calendar } = format;
   switch (cure) {
     case 'amount':
       return decimal === undefined
-        ? `${AMOUNT_ADVICE}${optionAdvice(place, '--decimal , (or --decimal .)')}`
+        ? `${AMOUNT_ADVICE}${optionAdvice(place, decimalOption(fitting))}`
         : AMOUNTS[decimal];
     case 'date':
       if (date === undefined) {
-        return `${DATE_ADVICE}${optionAdvice(place, '--date d/m/y (and --calendar buddhist)')}`;
+        return `${DATE_ADVICE}${optionAdvice(place, dateOption(fitting))}`;
       }
       return datesAs(date, format) + (calendar === undefined ? ERAS[place] : '');
     case 'day':
       return 'the calendar has no such day: correct the cell in its row';
   }
+}
+
+/** The option that reads the amounts; both where the cells do not decide it. */
+export function decimalOption({ decimal }: CsvFormat): string {
+  return decimal === undefined ? '--decimal , (or --decimal .)' : `--decimal ${decimal}`;
+}
+
+/** The options that read the dates; an example where the cells do not decide them. */
+export function dateOption({ date, calendar }: CsvFormat): string {
+  if (date === undefined) return '--date d/m/y (and --calendar buddhist)';
+  return `--date ${date}${calendar === undefined ? '' : ` --calendar ${calendar}`}`;
 }
 
 /** The other way: to say how the cells of a CSV are written. A run keeps what it was made with. */

@@ -52,3 +52,22 @@ t.test('no option is named that would make more cells fail, or that does not hel
   t.equal(better(['10,00'], 'number', {}), null, 'no option was given');
   t.equal(better(['10,00'], 'text', { decimal: '.' }), null);
 });
+
+function fitting(cells: readonly string[], type: string): readonly CsvFormat[] {
+  const tally = new FormatTally(type, {}, { mayGuess: true });
+  for (const [index, cell] of cells.entries()) tally.add(cell, index + 1);
+  return tally.fitting().map(({ format }) => format);
+}
+
+t.test('without an option, only cells that one format reads decide it', async (t) => {
+  t.strictSame(fitting(['180,840.63', '1,250', '7.50'], 'number'), [{ decimal: '.' }]);
+  t.strictSame(fitting(['10,5', '1.250,00', 'none'], 'number'), [{ decimal: ',' }]);
+  t.strictSame(fitting(['1,250', '7'], 'number'), [{ decimal: '.' }, { decimal: ',' }]);
+  t.strictSame(fitting(['1,250.50', '1.250,50', '1,300.00'], 'number'), [], 'they contradict');
+  t.strictSame(fitting(['1250.50', '1.250'], 'number'), [], 'nothing fails');
+  t.strictSame(fitting(['10,5', '7.55'], 'number'), [], 'it would make cells fail');
+  const thai = [{ date: 'd/m/y', calendar: 'buddhist' }];
+  t.strictSame(fitting(['31/12/2569', '3/4/2569', '2026-12-31'], 'date'), thai);
+  t.strictSame(fitting(['12/31/2026', '3/4/2026'], 'date'), [{ date: 'm/d/y' }]);
+  t.strictSame(fitting(['3/4/2026'], 'date'), [{ date: 'd/m/y' }, { date: 'm/d/y' }]);
+});

@@ -13,9 +13,14 @@ export interface OtherFormat {
   readonly firstChanged: number;
 }
 
+const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
+const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
+
 interface Candidate {
   readonly format: CsvFormat;
   right: number;
+  /** Cells that no other candidate reads, among those that failed. */
+  alone: number;
   /** Cells that were read, and that this format does not read. */
   lost: number;
   changed: number;
@@ -30,14 +35,19 @@ export class FormatTally {
   readonly #type: string;
   readonly #format: CsvFormat;
   readonly #candidates: readonly Candidate[];
+  readonly #isGiven: boolean;
   #failing = 0;
 
-  constructor(type: string, format: CsvFormat) {
+  /** `mayGuess`: where no option was given for the type, every format of it is tried. */
+  constructor(type: string, format: CsvFormat, { mayGuess = false } = {}) {
     this.#type = type;
     this.#format = format;
-    this.#candidates = othersThan(format, type).map((other) => ({
+    this.#isGiven = isGivenFor(type, format);
+    const others = this.#isGiven || !mayGuess ? othersThan(format, type) : formatsOf(type, format);
+    this.#candidates = others.map((other) => ({
       format: other,
       right: 0,
+      alone: 0,
       lost: 0,
       changed: 0,
       firstChanged: 0,
@@ -48,12 +58,10 @@ export class FormatTally {
   add(cell: string, number: number): void {
     if (this.#candidates.length === 0 || cell === '') return;
     const value = valueOf(cell, this.#type, this.#format);
-    if (value === null) this.#failing += 1;
+    if (value === null) return this.#addFailing(cell);
     for (const candidate of this.#candidates) {
       const other = valueOf(cell, this.#type, candidate.format);
-      if (value === null) {
-        if (other !== null) candidate.right += 1;
-      } else if (other === null) {
+      if (other === null) {
         candidate.lost += 1;
       } else if (other !== value) {
         if (candidate.changed === 0) candidate.firstChanged = number;
@@ -62,22 +70,66 @@ export class FormatTally {
     }
   }
 
+  #addFailing(cell: string): void {
+    this.#failing += 1;
+    const able = this.#candidates.filter(
+      ({ format }) => valueOf(cell, this.#type, format) !== null,
+    );
+    for (const candidate of able) candidate.right += 1;
+    if (able.length === 1 && able[0] !== undefined) able[0].alone += 1;
+  }
+
   /**
    * The format that reads most of the failing cells; null: none does, or it would make more cells
    * fail than it mends. Of equal ones, that with fewer changes.
    */
   better(): OtherFormat | null {
+    const best = this.#best();
+    if (best === null) return null;
+    const { right, changed, firstChanged } = best;
+    const options = optionsOf(best.format, this.#format);
+    return { options, right, failing: this.#failing, changed, firstChanged };
+  }
+
+  /**
+   * The formats that read most of the failing cells and all of the others. One: the cells decide it.
+   * Several: no option was given, and no cell tells them apart, as 1,250 and 3/4/2026 do not.
+   */
+  fitting(): readonly FittingFormat[] {
+    if (this.#isGiven) {
+      const best = this.#best();
+      return best !== null && best.lost === 0 ? [best] : [];
+    }
+    const able = this.#candidates.filter(
+      ({ right, lost }) => right * 2 > this.#failing && lost === 0,
+    );
+    const alone = this.#candidates.filter((candidate) => candidate.alone > 0);
+    return alone.length === 0 ? able : able.filter((one) => alone.length === 1 && one.alone > 0);
+  }
+
+  #best(): Candidate | null {
     const failing = this.#failing;
     const able = this.#candidates.filter(({ right, lost }) => right * 2 > failing && right > lost);
     const [first, ...others] = able;
     if (first === undefined) return null;
-    const best = others.reduce(
+    return others.reduce(
       (before, next) => (next.right - next.lost > before.right - before.lost ? next : before),
       first,
     );
-    const { right, changed, firstChanged } = best;
-    return { options: optionsOf(best.format, this.#format), right, failing, changed, firstChanged };
   }
+}
+
+/** A format that fits a file, and how many of the cells that were read mean something else in it. */
+export type FittingFormat = Pick<Candidate, 'format' | 'changed'>;
+
+/** Whether a cell that the given format does not read is read in another one. */
+export function isMended(cell: string, type: string, given: CsvFormat, other: CsvFormat): boolean {
+  return valueOf(cell, type, given) === null && valueOf(cell, type, other) !== null;
+}
+
+/** `with --decimal ,`, `without --calendar buddhist`: how the options change. */
+export function sayChange(other: CsvFormat, given: CsvFormat): string {
+  return changeOf(optionsOf(other, given));
 }
 
 /** The options that were given for a column of this type. */
@@ -94,8 +146,25 @@ export function sayOther(
   const few = failing === 1 ? 'the cell' : 'both cells';
   const all = failing <= 2 ? few : `all ${failing} cells`;
   const cells = right === failing ? all : `${right} of the ${failing} cells`;
-  const changed = options.startsWith('without') ? options : `with ${options}`;
-  return `${cells} ${which} would be right ${changed}`;
+  return `${cells} ${which} would be right ${changeOf(options)}`;
+}
+
+function changeOf(options: string): string {
+  return options.startsWith('without') ? options : `with ${options}`;
+}
+
+function isGivenFor(type: string, { decimal, date }: CsvFormat): boolean {
+  return (type === 'number' && decimal !== undefined) || (type === 'date' && date !== undefined);
+}
+
+/** Every format that a column of this type may have, where none was given. */
+function formatsOf(type: string, format: CsvFormat): readonly CsvFormat[] {
+  if (type === 'number') return DECIMALS.map((decimal) => ({ ...format, decimal }));
+  if (type !== 'date') return [];
+  return DATES.flatMap((date) => [
+    { ...format, date },
+    { ...format, date, calendar: 'buddhist' as const },
+  ]);
 }
 
 /** Other formats of a column, those with one change first; none where no option was given for it. */
@@ -121,9 +190,16 @@ function othersThan(format: CsvFormat, type: string): readonly CsvFormat[] {
 
 /** The cell as the contract takes it; null: it is not in the format, or there is no such day. */
 function valueOf(cell: string, type: string, format: CsvFormat): string | null {
+  if (!isGivenFor(type, format) && !isPlain(cell, type)) return null;
   const value = readCell(cell, type, format);
   if (isUnreadable(value)) return null;
   return type === 'date' && !isDay(value) ? null : value;
+}
+
+/** Whether the field contract takes a number or date cell as it stands. */
+function isPlain(cell: string, type: string): boolean {
+  if (type === 'number') return PLAIN_NUMBER.test(cell);
+  return type !== 'date' || PLAIN_DATE.test(cell);
 }
 
 function isDay(value: string): boolean {
