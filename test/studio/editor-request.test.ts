@@ -117,6 +117,14 @@ t.test('the editor tells what becomes of the request', { skip: missing() }, asyn
     await picture(author, 'editor-request-published');
   });
 
+  await step('a new draft is not taken for the version that it is a copy of', async (t) => {
+    await author.goto(`${url}/studio/templates/notice`);
+    await author.getByRole('link', { name: 'Start a draft' }).click();
+    await author.getByText('Saved', { exact: true }).waitFor();
+    await picture(author, 'editor-new-draft');
+    t.equal(await author.getByText('This draft was published meanwhile').count(), 0);
+  });
+
   await step('a draft that somebody discards is told before the next save', async (t) => {
     const changed = { ...DRAFT, document: { content: ['Dear {{customer}},'] } };
     t.equal(await send(author, url, '/draft', changed), 200);

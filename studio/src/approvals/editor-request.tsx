@@ -20,10 +20,10 @@ interface RequestProps {
 
 /** What became of the request for approval of the draft that is being edited. */
 export function EditorRequest({ draft, opened }: RequestProps) {
-  const state = useTemplate(draft, opened);
+  const { state, isEarlier } = useTemplate(draft, opened);
   // A conflict says itself who has changed, published or discarded the draft.
   if (state === null || draft.save.value.state === 'conflict') return null;
-  if (isPublished(state, draft.tag)) {
+  if (!isEarlier && isPublished(state, draft.tag)) {
     return (
       <div class="work-notice">
         <NoDraft state={state} shown={state.latestVersion} />
@@ -53,23 +53,41 @@ function isPublished({ draft, versions }: Template, tag: string | null): boolean
   return draft === null && versions.some(({ hash }) => `"${hash}"` === tag);
 }
 
+interface KnownTemplate {
+  readonly state: Template | null;
+  /**
+   * Whether the state was read before this editor began its draft. A new draft is a copy of the
+   * published version and has its hash, so such a state would say that the draft was published.
+   */
+  readonly isEarlier: boolean;
+}
+
 /** The template as it is now, as far as its request is concerned: what this editor saves counts at once. */
-function useTemplate(draft: DraftSession, opened: Template | null): Template | null {
-  const [state, setState] = useState(opened);
+function useTemplate(draft: DraftSession, opened: Template | null): KnownTemplate {
   const { templateId, tag } = draft;
-  const isBehind = tag !== null && isOutdated(state, tag);
+  const [state, setState] = useState(opened);
+  const [isEarlier, setEarlier] = useState(tag === null);
+  const hasNoDraft = tag === null;
+  useEffect(() => {
+    if (hasNoDraft) setEarlier(true);
+  }, [hasNoDraft]);
+  const isBehind = tag !== null && (isEarlier || isOutdated(state, tag));
   const change = (found: Template): void => {
     setState(found);
+    if (found.draft !== null) setEarlier(false);
     if (found.draft === null && state?.draft !== null && !isPublished(found, tag)) draft.lose();
   };
   useEffect(() => {
     if (!isBehind) return undefined;
     const controller = new AbortController();
-    void readQuietly(templateId, controller.signal, setState);
+    void readQuietly(templateId, controller.signal, (found) => {
+      setState(found);
+      setEarlier(false);
+    });
     return () => controller.abort();
   }, [isBehind]);
   useRequestWatch(state, change);
-  return state;
+  return { state, isEarlier };
 }
 
 /** Whether a save of this editor has ended the request, brought it back, or made its user an author. */
