@@ -262,6 +262,8 @@ export const EXAMPLES: Readonly<Record<string, Examples>> = {
   node: {
     ...FLOW,
     ...NODE_GROUPS,
+    ...MARGIN,
+    marginBottom: of(60, { in: 'cell' }),
     ...ANCHOR,
     style: of(['base']),
     width: of(60, { in: 'columns' }),

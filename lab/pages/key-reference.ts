@@ -31,7 +31,7 @@ export const PARTS: readonly Part[] = [
   part('`document`', 'document', keys.DOCUMENT_KEYS),
   part('Style properties', 'style', keys.STYLE_KEYS),
   part('Named styles also', 'namedStyle', keys.NAMED_STYLE_KEYS, keys.STYLE_KEYS),
-  part('Every node also', 'node', keys.BLOCK_KEYS, keys.NAMED_STYLE_KEYS),
+  part('Every node also', 'node', keys.BLOCK_KEYS, keys.STYLE_KEYS),
   ...Object.entries(keys.NODE_KEYS).map(([kind, table]) =>
     part(`A node with \`${kind}\``, `${kind} node`, table, keys.BLOCK_KEYS),
   ),
@@ -63,7 +63,7 @@ export function keyReference(): string {
     const rows = keysOf({ table, shown }).map((key) => {
       const example = escaped(JSON.stringify(EXAMPLES[place]?.[key]?.value ?? null));
       const says = escaped(table[key]?.says ?? '');
-      return `| \`${key}\` | ${says} | \`${example}\` | ${escaped(noteOf(place, key))} |`;
+      return `| \`${key}\` | ${says} | \`${example}\` | ${escaped(explanationOf(place, key))} |`;
     });
     const head = ['| key | value | example | |', '|---|---|---|---|'];
     return [`## ${title}`, '', ...head, ...rows, ''].join('\n');
@@ -82,6 +82,11 @@ export function keyReference(): string {
 /** The keys that a part of the reference shows. */
 export function keysOf({ table, shown }: Pick<Part, 'table' | 'shown'>): readonly string[] {
   return Object.keys(table).filter((key) => shown[key] !== table[key]);
+}
+
+/** What the reference says of a key in a place. */
+export function explanationOf(place: string, key: string): string {
+  return noteOf(place, key);
 }
 
 function escaped(text: string): string {

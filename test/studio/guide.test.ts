@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { describeAt, keysAt } from '../../studio/src/editor/schema.ts';
+import { describeAt, isNodeAt, keysAt } from '../../studio/src/editor/schema.ts';
 import type { Entry } from '../../studio/src/editor/guide/find.ts';
 import { entriesOf, entryOfKey, GUIDE_PAGES, search } from '../../studio/src/editor/guide/find.ts';
 import type { Block, Line } from '../../studio/src/editor/guide/markdown.ts';
@@ -17,7 +17,9 @@ const PAGES = new Map(
 const ENTRIES: readonly Entry[] = [...PAGES].flatMap(([page, blocks]) => entriesOf(page, blocks));
 
 function found(path: readonly (string | number)[], siblings: readonly string[] = []): string {
-  return entryOfKey(ENTRIES, { path, siblings, description: describeAt(path) })?.anchor ?? '';
+  const isOfNode = isNodeAt(path.slice(0, -1));
+  const description = describeAt(path, siblings);
+  return entryOfKey(ENTRIES, { path, siblings, type: '', isOfNode, description })?.anchor ?? '';
 }
 
 t.test('a key is found in the section on the object that it stands in', async (t) => {

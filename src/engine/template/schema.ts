@@ -27,7 +27,7 @@ import {
   WATERMARK_KEYS,
 } from './vocabulary/keys.ts';
 import { PLACES } from './style/layouts.ts';
-import { noteOf, ownNote } from './vocabulary/notes.ts';
+import { noteOf } from './vocabulary/notes.ts';
 import { SAMPLE_KEYS } from './samples.ts';
 import type { JsonSchema, KeyTable } from './vocabulary/values.ts';
 
@@ -54,7 +54,7 @@ function objectOf(
 ): JsonSchema {
   const properties: Properties = {};
   for (const [key, type] of Object.entries(keys)) {
-    const isOwn = ownNote(place, key) !== '' || given[key] !== undefined;
+    const isOwn = noteOf(place, key) !== noteOf('node', key) || given[key] !== undefined;
     const isShared = !isOwn && SHARED[key] === type;
     properties[key] = isShared
       ? ref(`key-${key}`)

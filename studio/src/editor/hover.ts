@@ -1,17 +1,16 @@
 import { syntaxTree } from '@codemirror/language';
 import type { Tooltip } from '@codemirror/view';
 import { hoverTooltip } from '@codemirror/view';
-import { keyAt } from './complete/key-at.ts';
 import { docText } from './doc-text.ts';
 import { t } from '../i18n/i18n.ts';
+import { placeOfKey } from './guide/place.ts';
 import { openGuideAt } from './guide/target.ts';
-import { describeAt } from './schema.ts';
 
 /** Shows the schema's description of the key under the pointer. */
 export const hoverTemplate = hoverTooltip((view, pos): Tooltip | null => {
   const node = syntaxTree(view.state).resolveInner(pos, 1);
   if (node.name !== 'PropertyName') return null;
-  const text = describeAt(keyAt(docText(view.state.doc), node.from + 1));
+  const text = placeOfKey(docText(view.state.doc), node.from + 1).description;
   if (text === '') return null;
   return {
     pos: node.from,

@@ -49,7 +49,7 @@ function alternatives(schema: Schema, depth = 0): Schema[] {
   const next = (other: Schema): Schema[] => alternatives(other, depth + 1);
   const found: Schema[] = [];
   if (schema.$ref !== undefined) {
-    const target = ROOT.definitions[schema.$ref.replace('#/definitions/', '')];
+    const target = targetOf(schema);
     if (target !== undefined) found.push(...next(target));
   }
   for (const list of [schema.allOf, schema.anyOf, schema.oneOf]) {
@@ -62,6 +62,11 @@ function alternatives(schema: Schema, depth = 0): Schema[] {
   const isPlain = schema.enum ?? schema.const ?? properties ?? items ?? type ?? patternProperties;
   if (isPlain !== undefined || typeof additionalProperties === 'object') found.push(schema);
   return found;
+}
+
+/** The definition that a schema refers to. */
+function targetOf({ $ref = '' }: Schema): Schema | undefined {
+  return ROOT.definitions[$ref.replace('#/definitions/', '')];
 }
 
 function step(schemas: readonly Schema[], key: string | number): Schema[] {
@@ -103,10 +108,7 @@ function schemasAt(path: Path): Schema[] {
  * kinds of objects it is: beside `table` there are no keys of images.
  */
 export function keysAt(path: Path, present: readonly string[] = []): Suggestion[] {
-  const objects = schemasAt(path).filter(({ properties }) => properties !== undefined);
-  const known = present.filter((key) => objects.some((schema) => has(schema, key)));
-  const fitting = objects.filter((schema) => known.every((key) => has(schema, key)));
-  const kinds = fitting.length > 0 ? fitting : objects;
+  const kinds = kindsAt(path, present);
   const found = new Map<string, Suggestion>();
   for (const schema of kinds) {
     for (const [label, child] of Object.entries(schema.properties ?? {})) {
@@ -121,6 +123,14 @@ export function keysAt(path: Path, present: readonly string[] = []): Suggestion[
     }
   }
   return [...found.values()];
+}
+
+/** The kinds of objects at `path` that may have all the keys that the object has. */
+function kindsAt(path: Path, present: readonly string[]): readonly Schema[] {
+  const objects = schemasAt(path).filter(({ properties }) => properties !== undefined);
+  const known = present.filter((key) => objects.some((schema) => has(schema, key)));
+  const fitting = objects.filter((schema) => known.every((key) => has(schema, key)));
+  return fitting.length > 0 ? fitting : objects;
 }
 
 function has({ properties = {} }: Schema, key: string): boolean {
@@ -141,6 +151,8 @@ export function isNodeAt(path: Path): boolean {
 
 function describe(schema: Schema): string {
   if (schema.description !== undefined) return schema.description;
+  const target = targetOf(schema);
+  if (target?.description !== undefined) return target.description;
   return alternatives(schema).find((one) => one.description !== undefined)?.description ?? '';
 }
 
@@ -173,11 +185,15 @@ export function valuesAt(path: Path): Suggestion[] {
   return [...values.values()];
 }
 
-/** The schema's description of the key at the end of `path`; '' when it has none. */
-export function describeAt(path: Path): string {
+/**
+ * The schema's description of the key at the end of `path`; '' when it has none. The keys beside it
+ * decide what it belongs to: `mask` of a QR code is not that of a format.
+ */
+export function describeAt(path: Path, siblings: readonly string[] = []): string {
   const key = path.at(-1);
   if (key === undefined) return '';
-  for (const schema of schemasAt(path.slice(0, -1))) {
+  const owner = path.slice(0, -1);
+  for (const schema of [...kindsAt(owner, siblings), ...schemasAt(owner)]) {
     for (const child of childrenOf(schema, key)) {
       const text = describe(child);
       if (text !== '') return text;

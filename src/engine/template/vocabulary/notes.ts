@@ -478,7 +478,7 @@ const GROUPS: Readonly<Record<string, readonly (keyof typeof NOTES)[]>> = {
 };
 
 /** The note on a key of a place itself; '' where the key comes with a group or has none. */
-export function ownNote(place: string, key: string): string {
+function ownNote(place: string, key: string): string {
   const notes: Notes = isPlace(place) ? NOTES[place] : {};
   return Object.hasOwn(notes, key) ? (notes[key] ?? '') : '';
 }

@@ -138,6 +138,10 @@ export interface KeyPlace {
   readonly path: Path;
   /** The keys beside it. */
   readonly siblings: readonly string[];
+  /** The text of the key `type` beside it; '' without one. */
+  readonly type: string;
+  /** Whether the object that it stands in may be a node of a document. */
+  readonly isOfNode: boolean;
   /** The schema's description of it, which the reference repeats. */
   readonly description: string;
 }
@@ -145,7 +149,7 @@ export interface KeyPlace {
 /** The row of the reference that is about a key; of a key that has none, about the one around it. */
 export function entryOfKey(
   entries: readonly Entry[],
-  { path, siblings, description }: KeyPlace,
+  { path, siblings, type, isOfNode, description }: KeyPlace,
 ): Entry | null {
   const names = path.filter((step) => typeof step === 'string');
   for (let end = names.length; end > 0; end -= 1) {
@@ -155,7 +159,9 @@ export function entryOfKey(
     const scoreOf = ({ section, text }: Entry): number => {
       let score = 0;
       if (isOwn && description !== '' && text.includes(description)) score += 4;
-      if (isOwn && siblings.some((one) => section === `A node with ${one}`)) score += 5;
+      if (isOwn && section === `A vector of type ${type}`) score += 5;
+      if (isOwn && isOfNode && siblings.some((one) => section === `A node with ${one}`)) score += 5;
+      if (isOwn && isOfNode && section === 'Every node also') score += 3;
       if (section === parent || singularOf(parent) === section) score += 2;
       return score;
     };
@@ -168,7 +174,16 @@ export function entryOfKey(
   return null;
 }
 
+/** Keys whose value is a list of objects, with the section on one of these. */
+const SINGULARS: Readonly<Record<string, string>> = {
+  fields: 'A field',
+  samples: 'A sample',
+  choices: 'A choice',
+  body: 'A row',
+  text: 'An inline run also',
+};
+
 /** The title of the section on the items of a list. */
 function singularOf(key: string): string {
-  return { fields: 'A field', samples: 'A sample', choices: 'A choice', body: 'A row' }[key] ?? '';
+  return SINGULARS[key] ?? '';
 }
