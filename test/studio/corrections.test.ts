@@ -71,7 +71,11 @@ t.test('corrections of a run are neither sent twice nor lost', { skip: missing()
     await ended.scrollIntoViewIfNeeded();
     await picture(page, 'corrections-ended');
     t.strictSame(await seriousFindings(page), []);
+    const figures = page.locator('.run-figures');
+    t.match(await figures.innerText(), 'Not made');
+    t.notMatch(await figures.innerText(), 'Waiting', 'a cancelled run makes nothing more');
     await page.getByRole('button', { name: 'ไทย' }).click();
+    await figures.getByText('ไม่ได้สร้าง', { exact: true }).waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     const thai = page.getByText('การแก้ไขที่ส่งไม่ได้อีก: 1 แถว');
     await thai.scrollIntoViewIfNeeded();

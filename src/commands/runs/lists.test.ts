@@ -114,7 +114,12 @@ t.test('an upload to a cancelled run does not pass for a success', async (t) => 
   writeFileSync(file, 'customer,total,do\nA,1.50,\n');
   t.equal((await intaglio(['upload', runId, file, ...caller])).code, 0);
   t.match((await intaglio(['upload', runId, file, ...caller])).out, '1 were there before');
-  await intaglio(['cancel', runId, ...caller]);
+  await intaglio(['start', runId, '--dry-run', ...caller]);
+  t.match((await intaglio(['watch', runId, ...caller])).out, /^checked: 1 row, .*, 1 pending$/m);
+  // Nothing waits in a cancelled run.
+  const cancelled = await intaglio(['cancel', runId, ...caller]);
+  t.match(cancelled.out, /^cancelled: 1 row, 0 stored .*, 1 not made$/m);
+  t.match((await intaglio(['watch', runId, ...caller])).out, /^cancelled: 1 row, .*, 1 not made$/m);
   const again = await intaglio(['upload', runId, file, ...caller]);
   t.equal(again.code, 1);
   t.match(again.err, /it is cancelled and makes no document of them: make a new run/);

@@ -22,7 +22,7 @@ export function showRun(run: Run | RunWithParts, { json }: JsonOption): void {
     const reasons = run.reasons.map((reason) => `  ${sayReason(run, reason)}`);
     const others = (['pending', 'withdrawn', 'identical', 'refused'] as const)
       .filter((name) => run.counts[name] > 0)
-      .map((name) => `, ${run.counts[name]} ${name}`);
+      .map((name) => `, ${run.counts[name]} ${wordFor(run, name)}`);
     // A dry run that has ended takes parts again.
     const state = run.state === 'receiving' && !isUnstarted(run) ? 'checked' : run.state;
     const line =
@@ -30,6 +30,11 @@ export function showRun(run: Run | RunWithParts, { json }: JsonOption): void {
       `${invalid} invalid, ${failed} failed${others.join('')}`;
     return [line, ...reasons].join('\n');
   });
+}
+
+/** A cancelled run makes no document of the rows that the service counts as pending. */
+function wordFor({ state }: Run | RunWithParts, count: string): string {
+  return state === 'cancelled' && count === 'pending' ? 'not made' : count;
 }
 
 /** Names the first rows that are identical to others, refused, invalid or failed. */

@@ -328,7 +328,7 @@ function Summary({ run }: { readonly run: Run }) {
         <Figure name={t('runs.stored')} value={formatNumber(counts.stored)} />
         {OTHER_FIGURES.map((name) =>
           counts[name] === 0 && name !== 'invalid' ? null : (
-            <Figure key={name} name={t(`runs.${name}`)} value={formatNumber(counts[name])} />
+            <Figure key={name} name={t(figureName(run, name))} value={formatNumber(counts[name])} />
           ),
         )}
         <Figure name={t('document.pages')} value={formatNumber(counts.pages)} />
@@ -364,6 +364,11 @@ function Summary({ run }: { readonly run: Run }) {
 
 /** Shown when they are not 0; together with the stored rows they are all rows. */
 const OTHER_FIGURES = ['pending', 'invalid', 'failed', 'withdrawn', 'identical'] as const;
+
+/** A cancelled run makes no document of the rows that the service counts as pending. */
+function figureName({ state }: Run, name: (typeof OTHER_FIGURES)[number]) {
+  return name === 'pending' && state === 'cancelled' ? 'runs.not_made' : (`runs.${name}` as const);
+}
 
 function Figure({ name, value }: { readonly name: string; readonly value: string }) {
   return (

@@ -94,6 +94,7 @@ export const faultyEn = {
   'runs.on_invalid': 'While rows are invalid',
   'runs.on_invalid_skip': 'make the documents of all others',
   'runs.on_invalid_stop': 'make no document',
+  'runs.not_made': 'Not made',
   'runs.pending': 'Waiting',
   'runs.start_by_rule': 'Start without the invalid rows',
   'runs.start_skip': 'Start without them',

@@ -87,6 +87,7 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'runs.on_invalid': 'ขณะที่มีแถวไม่ถูกต้อง',
   'runs.on_invalid_skip': 'สร้างเอกสารของแถวอื่นทั้งหมด',
   'runs.on_invalid_stop': 'ไม่สร้างเอกสาร',
+  'runs.not_made': 'ไม่ได้สร้าง',
   'runs.pending': 'รอสร้าง',
   'runs.start_by_rule': 'เริ่มโดยเว้นแถวที่ไม่ถูกต้อง',
   'runs.start_skip': 'เริ่มโดยเว้นแถวเหล่านี้',
