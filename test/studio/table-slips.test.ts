@@ -18,3 +18,32 @@ t.test('a cell that does not fit the others of its column is found as it is type
   t.equal(findSlip([['1'], ['2'], ['3 boxes']]), null, 'whole numbers count anything');
   t.equal(findSlip([['1.00'], ['2 boxes']]), null, 'one other cell is too few');
 });
+
+/** The slip of a column of two cells. */
+function beside(cell: string, other = '250.50') {
+  return findSlip([[cell], [other]]);
+}
+
+t.test('beside a single amount, letters typed for digits are found', async (t) => {
+  for (const cell of ['1,000.oo', '1,OO0.00', '25O.50', '1l0.00', '-I2.50', '3.oO'])
+    t.strictSame(beside(cell), { row: 0, column: 0, kind: 'amount' }, cell);
+  t.strictSame(findSlip([['250.50'], ['1,000.oo']]), { row: 1, column: 0, kind: 'amount' });
+  // Units, articles, versions, and other things that stand beside a number.
+  const texts = [
+    '1.5l',
+    '1.50l',
+    '2 boxes',
+    '100.00 บาท',
+    '1.2.3',
+    '12,5',
+    'RC-10.0',
+    'o2',
+    '1.o',
+    '5%',
+  ];
+  for (const cell of texts) t.equal(beside(cell), null, cell);
+  t.equal(beside('1o', '2'), null, 'whole numbers count anything');
+  t.equal(beside('1o.50', '2'), null);
+  t.equal(beside('1,000.oo', 'none'), null, 'no amount beside it');
+  t.equal(findSlip([['1,000.oo']]), null);
+});

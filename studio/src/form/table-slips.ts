@@ -17,13 +17,19 @@ const AMOUNT = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?$/;
 const DECIMAL = /^-?[\d,]+\.\d+$/;
 /** At least this many cells must fit before another cell counts as a slip. */
 const FITTING_MIN = 2;
+/**
+ * Letters that were typed for digits: an O for a zero, and an l or I for a one. At the end an l may
+ * stand for litres.
+ */
+const TYPED_FOR_DIGITS = /[Oo]|[lI](?!$)/g;
 /** A column with more misfits than this holds something else. */
 const MISFITS_MAX = 1;
 
 /**
  * The first cell of a table that is no amount, or no day of the calendar, in a column where all the
  * others are. This is only a hint, because a field contract has no types for the columns of a
- * table. A cell without a digit, such as a dash, may stand anywhere.
+ * table. A cell without a digit, such as a dash, may stand anywhere. Beside a single amount, only
+ * letters typed for digits are a slip.
  */
 export function findSlip(rows: Rows): TableSlip | null {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
@@ -31,6 +37,11 @@ export function findSlip(rows: Rows): TableSlip | null {
   return (
     slips.filter((slip) => slip !== null).toSorted((one, other) => one.row - other.row)[0] ?? null
   );
+}
+
+interface Cell {
+  readonly row: number;
+  readonly cell: string;
 }
 
 function slipOf(rows: Rows, column: number): TableSlip | null {
@@ -42,11 +53,25 @@ function slipOf(rows: Rows, column: number): TableSlip | null {
     const misfits = cells.filter(({ cell }) => !fits(cell));
     const [misfit] = misfits;
     if (misfit === undefined || misfits.length > MISFITS_MAX) continue;
-    if (cells.length - misfits.length < FITTING_MIN) continue;
+    const others = cells.filter((cell) => cell !== misfit);
+    const isSure =
+      others.length >= FITTING_MIN || (kind === 'amount' && isMistyped(misfit, others));
+    if (!isSure) continue;
     if (kind === 'amount' && !cells.some(({ cell }) => DECIMAL.test(cell))) continue;
     return { row: misfit.row, column, kind };
   }
   return null;
+}
+
+/** Whether letters were typed for digits: read as digits, they make an amount like that beside it. */
+function isMistyped({ cell }: Cell, [other]: readonly Cell[]): boolean {
+  const meant = cell.replaceAll(TYPED_FOR_DIGITS, (letter) => (/o/i.test(letter) ? '0' : '1'));
+  if (other === undefined || !AMOUNT.test(meant)) return false;
+  return decimalsOf(meant) === decimalsOf(other.cell);
+}
+
+function decimalsOf(amount: string): number {
+  return amount.split('.')[1]?.length ?? 0;
 }
 
 function isDay(cell: string): boolean {
