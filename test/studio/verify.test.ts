@@ -46,6 +46,24 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   const shard = join(documentId.slice(0, 5), documentId.slice(5, 8));
   const file = join(t.testdirName, 'demo', 'files', shard, `${documentId}.pdf`);
   writeFileSync(file, readFileSync(file).fill(0, 20_000, 20_100));
+  // Nobody has read the file since, so it can still be opened.
+  const list = page.getByRole('row').filter({ hasText: documentId });
+  const notice = page.getByRole('dialog').locator('.notice');
+  await list.getByRole('button', { name: 'Open' }).click();
+  await notice.getByText('The stored file is damaged or lost.', { exact: true }).waitFor();
+  t.match(await notice.innerText(), 'Tell the operator: it can come back from a backup.');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'ไทย' }).click();
+  await list.getByRole('button', { name: 'เปิด' }).click();
+  await notice.getByText('ไฟล์ที่เก็บไว้เสียหายหรือสูญหาย', { exact: true }).waitFor();
+  t.match(await notice.innerText(), 'โปรดแจ้งผู้ดูแลระบบ');
+  t.notMatch(await notice.innerText(), /ระบบขัดข้อง|The stored file/);
+  t.equal(await notice.getByRole('button').count(), 0, 'to try again would not help');
+  await notice.scrollIntoViewIfNeeded();
+  await picture(page, 'document-lost-thai');
+  t.strictSame(await seriousFindings(page), []);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'English' }).click();
   const lost = await callAs(page.context(), 'GET', `${url}/v1/documents/${documentId}?download=1`);
   t.equal(lost.status, 500);
   await page.reload();
@@ -57,7 +75,7 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await picture(page, 'documents-damaged');
   t.strictSame(await seriousFindings(page), []);
   await page.getByRole('button', { name: 'ไทย' }).click();
-  await row.getByText('ไฟล์ที่เก็บไว้เสียหาย', { exact: true }).waitFor();
+  await row.getByText('ไฟล์ที่เก็บไว้เสียหายหรือสูญหาย', { exact: true }).waitFor();
   t.notMatch(await row.innerText(), 'หมดอายุ');
   await picture(page, 'documents-damaged-th');
   await page.getByRole('button', { name: 'English' }).click();

@@ -8,6 +8,9 @@ type RefusalBody = Partial<Omit<ErrorBody, 'code'> & { readonly code: string }>;
 /** Reasons of the layout, which refuses a value that the field contract allows. */
 export const NO_ROOM = /place on the page$|edge of the page$|amount beside it$/;
 
+/** What the service says of a stored file, of a document or of a run, that it cannot deliver. */
+const FILE_LOST = / is damaged or lost\.$/;
+
 /** The service refused a call, or could not be reached (`status` 0, code `offline`). */
 export class ApiError extends Error {
   readonly status: number;
@@ -30,6 +33,11 @@ export class ApiError extends Error {
   /** Whether the layout refused values that the field contract allows. */
   get isOfLayout(): boolean {
     return this.fields.length > 0 && this.fields.every(({ reason }) => NO_ROOM.test(reason));
+  }
+
+  /** Whether a stored file is damaged or lost: only an operator can bring it back. */
+  get isOfLostFile(): boolean {
+    return this.code === 'internal_error' && FILE_LOST.test(this.message);
   }
 
   /** Whether the same request would be refused again, so that repeating it is useless. */

@@ -44,6 +44,7 @@ export const listsEn = {
   'runs.table_cell':
     'In a CSV, a table is one cell: a list of rows, each a list of cells in quotes. A spreadsheet doubles the quotes itself when it saves.',
   'document.damaged': 'its file is damaged or lost',
+  'document.file_lost': 'The stored file is damaged or lost.',
   'document.damaged_hint':
     'The service does not deliver it. Tell the operator: it can come back from a backup.',
   'runs.stored_before':

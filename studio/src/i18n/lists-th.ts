@@ -44,6 +44,7 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'runs.table_cell':
     'ใน CSV ตารางอยู่ในช่องเดียว เป็นรายการของแถว แต่ละแถวเป็นรายการของค่าในเครื่องหมายคำพูด โปรแกรมตารางจะเพิ่มเครื่องหมายคำพูดซ้อนให้เองเมื่อบันทึก',
   'document.damaged': 'ไฟล์ที่เก็บไว้เสียหายหรือสูญหาย',
+  'document.file_lost': 'ไฟล์ที่เก็บไว้เสียหายหรือสูญหาย',
   'document.damaged_hint': 'ระบบจึงไม่ส่งไฟล์นี้ให้ โปรดแจ้งผู้ดูแลระบบ ซึ่งอาจกู้ไฟล์คืนจากข้อมูลสำรองได้',
   'runs.stored_before': 'เอกสารของไฟล์นี้จัดเก็บอยู่แล้ว {count} เลขจาก {asked} เลขแรก',
   'runs.stored_before_hint':

@@ -107,7 +107,8 @@ interface ErrorDetailProps {
 
 /** The fields that are wrong, where the service names them; its own message otherwise. */
 export function ErrorDetail({ error, describe }: ErrorDetailProps) {
-  const { code, fields, message } = error;
+  const { code, fields, message, isOfLostFile } = error;
+  if (isOfLostFile) return <p>{t('document.damaged_hint')}</p>;
   if (code !== 'invalid_data' || fields.length === 0) {
     return message === '' ? null : <p lang="en">{message}</p>;
   }
@@ -171,7 +172,9 @@ export function ErrorNotice({ error, describe, retry, repeats = false }: ErrorNo
         </p>
       )}
       {isRepeated ? <p class="small">{t('error.repeats')}</p> : null}
-      {retry === undefined ? null : <Button onClick={retry}>{t('action.retry')}</Button>}
+      {retry === undefined || error.isOfLostFile ? null : (
+        <Button onClick={retry}>{t('action.retry')}</Button>
+      )}
     </Notice>
   );
 }
@@ -208,6 +211,7 @@ export function errorTitle(error: ApiError): string {
     case 'render_failed':
       return t('error.render');
     default:
+      if (error.isOfLostFile) return t('document.file_lost');
       return error.status >= 500 ? t('error.server') : t('error.refused');
   }
 }
