@@ -162,7 +162,7 @@ async function nameDocuments(reference: string, { team, json }: Options): Promis
   show(json, { documents: named.map(describeDocument), hasMore }, () => {
     if (named.length === 0) return `${NONE_NAMED}\n${place}`;
     const more = hasMore ? [`There are more: the newest ${NAMED_MAX} are named.`] : [];
-    return [...named.map(issuedLine), ...more].join('\n');
+    return [...named.map(issuedLine), ...more, ONLY_FILE_SHOWS].join('\n');
   });
 }
 
@@ -311,6 +311,8 @@ function issuedLine(document: DocumentRecord): string {
 const NONE_NAMED = `No stored document has this reference.
 That does not prove that it was never issued: the reference of a document is forgotten when the
 document expires. Its file can still be verified: ./intaglio verify FILE.pdf`;
+const ONLY_FILE_SHOWS = `Any paper can bear this reference: only the file shows whether it is one of these documents.
+Verify it: ./intaglio verify FILE.pdf; or compare a paper with the document.`;
 const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';
 const ADDED_TO =
   'CHANGED: the file begins with the bytes of the document below. What another program has added, such as' +
