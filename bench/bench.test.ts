@@ -178,6 +178,11 @@ t.test('names that nothing is measured by are refused', async (t) => {
   );
   t.equal(parseOptions(['d']), `d is no bench; ${invoice}`);
   t.match(parseOptions(['engine', 'c', 'A']), { shapes: ['A', 'C'] }, 'in lower case, too');
+  const ofA = parseOptions(['--compare', 'HEAD~5', 'HEAD', 'engine', 'A']);
+  t.match(ofA, { name: 'engine', compare: ['HEAD~5', 'HEAD'], shapes: ['A'] });
+  t.strictSame(parseOptions(['--compare', 'HEAD~5', 'HEAD', 'A']), ofA);
+  t.strictSame(parseOptions(['--compare', 'HEAD~5', 'HEAD', 'a']), ofA);
+  t.strictSame(parseOptions(['engine', 'A', '--compare', 'HEAD~5', 'HEAD']), ofA);
   t.match(parseOptions(['b']), /b is a shape, .*: \.\/intaglio bench engine B/);
   t.match(parseOptions(['http', 'nosuch']), /^unknown load "nosuch": one of single, sync, .*soak$/);
   t.match(

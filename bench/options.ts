@@ -116,8 +116,9 @@ everything else. On a busy machine times are too long, and ratios are rough
                    shell's INTAGLIO_ variables
   --set-a, --set-b the same for one side: the cost of a setting is that of
                    --compare HEAD HEAD http --set-b INTAGLIO_TRACES=1
-  --compare A B    the engines of two commits in turns;
-                   --compare A B http [load …]: their services, loads sync mixed
+  --compare X Y    the engines of two commits in turns; --compare X Y A: for
+                   shape A;
+                   --compare X Y http [load …]: their services, loads sync mixed
                    attach async '70 %' unless some are named; both are started
                    anew for every second round, as two starts of one commit
                    differ by up to 10 %
@@ -158,10 +159,14 @@ function readArguments(argv: readonly string[]) {
 
 type Arguments = ReturnType<typeof readArguments>;
 
-function optionsOf({ values, positionals }: Arguments): BenchOptions {
-  // `--compare A B`: the two commits come before the bench and its arguments.
-  const compare = values.compare ? commitsOf(positionals) : null;
-  const [word, ...words] = compare === null ? positionals : positionals.slice(compare.length);
+function optionsOf(given: Arguments): BenchOptions {
+  const { values } = given;
+  const { compare, positionals } = values.compare
+    ? comparedIn(given)
+    : { compare: null, positionals: given.positionals };
+  // `--compare X Y A`: engines draw a shape.
+  const isShape = compare !== null && shapeNamed(positionals[0] ?? '') !== undefined;
+  const [word, ...words] = isShape ? ['engine', ...positionals] : positionals;
   const name = benchNamed(word ?? (compare === null ? 'all' : 'engine'));
   if (compare !== null && name !== 'engine' && name !== 'http') {
     throw new WrongCall('--compare takes two commits and engine (the default) or http');
@@ -191,17 +196,30 @@ function optionsOf({ values, positionals }: Arguments): BenchOptions {
   };
 }
 
-function commitsOf([first, second]: readonly string[]): readonly [string, string] {
+/** `--compare X Y`: the two words behind it are commits, the others a bench and its arguments. */
+function comparedIn({ tokens }: Arguments): {
+  readonly compare: readonly [string, string];
+  readonly positionals: readonly string[];
+} {
+  const at = tokens.findIndex((token) => token.kind === 'option' && token.name === 'compare');
+  const wordsOf = (part: typeof tokens): string[] =>
+    part.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const before = wordsOf(tokens.slice(0, at));
+  const [first, second, ...after] = wordsOf(tokens.slice(at));
   if (first === undefined || second === undefined) {
     throw new WrongCall('--compare takes two commits');
   }
-  return [first, second];
+  return { compare: [first, second], positionals: [...before, ...after] };
+}
+
+function shapeNamed(word: string): ShapeName | undefined {
+  return SHAPE_NAMES.find((known) => known === word.toUpperCase());
 }
 
 function benchNamed(word: string): BenchName {
   const name = BENCHES.find((known) => known === word.toLowerCase());
   if (name === undefined) {
-    const shape = SHAPE_NAMES.find((known) => known === word.toUpperCase());
+    const shape = shapeNamed(word);
     if (shape !== undefined) {
       throw new WrongCall(
         `${word} is a shape, which a bench draws: ./intaglio bench engine ${shape}`,

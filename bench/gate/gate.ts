@@ -175,16 +175,19 @@ export function formatGate({ base, shapes, failOver, seconds, decision }: GateRe
   const sentences = shapes.map((one) => sentenceOf(one));
   const isShort = shapes.some(({ ratios }) => ratios.length < FULL.pairsMin);
   const cause = isShort
-    ? `the time was over before ${FULL.pairsMin} pairs of starts; allow more --seconds`
+    ? `fewer than ${FULL.pairsMin} pairs of starts fit into the time; allow more --seconds`
     : 'the machine is too noisy';
   const note = decision === 'undecided' ? [`undecided: ${cause}; this does not fail`] : [];
   return [table, '', ...sentences, ...note].join('\n');
 }
 
 function sentenceOf({ shape, slower, low, high, decision }: ShapeVerdict): string {
-  const change = slower >= 0 ? `${percent(slower)} % slower` : `${percent(-slower)} % faster`;
+  const isSlower = slower >= 0;
+  const change = isSlower ? `${percent(slower)} % slower` : `${percent(-slower)} % faster`;
+  // In the terms of the change, so that it lies within.
+  const [from, to] = isSlower ? [low, high] : [-high, -low];
   const interval = Number.isFinite(high)
-    ? `95 % interval ${percent(low)} to ${percent(high)}`
+    ? `95 % interval ${percent(from)} to ${percent(to)}`
     : 'by one pair of starts, without an interval';
   return `${shape} is ${change}, ${interval}: ${decision}`;
 }

@@ -31,7 +31,8 @@ a gate for CI:
   --against FILE   a file of --save or --json, or {"commit": "…"}; or a commit,
                    branch or tag
   --fail-over N%   the limit (default 5%)
-  --seconds N      begins no pair of starts after this time (default 240)
+  --seconds N      begins no pair of starts that would not end by then, after
+                   the first (default 240)
   --json FILE      the decision, by docs/bench-gate.schema.json
   --save FILE      measures this commit and writes its name and figures: a FILE
                    for --against
