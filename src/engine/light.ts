@@ -13,4 +13,5 @@ export { looksBound, passwordFault } from './contract/format/passwords.ts';
 export { preparePassword } from './contract/format/saslprep.ts';
 export { shareTemplate } from './make-job.ts';
 export { differences, isSame, valueOf } from './template/changes/differences.ts';
+export { quotes, valueText } from './template/changes/quotes.ts';
 export { shown } from './template/vocabulary/findings.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { describeBreaking, diffTemplates, wayOut } from './diff.ts';
+import { describeBreaking, describeChange, diffTemplates, wayOut } from './diff.ts';
 
 const BEFORE = {
   fields: [
@@ -67,4 +67,48 @@ t.test('a diff names the choices that are gone, and a mask is a rule, too', asyn
   t.strictSame(lines(choosing(null), choosing(null, 'xxx')), [
     'values of the field channel may be refused that were accepted',
   ]);
+});
+
+function sentence(days: string): string {
+  return (
+    `กรุณาชำระเงินภายใน 30 วันนับจากวันที่ในใบแจ้งหนี้ฉบับนี้ มิฉะนั้นธนาคารจะคิดดอกเบี้ยร้อยละ ${days} ต่อปี ` +
+    'ของยอดที่ค้างชำระ จนกว่าจะได้รับชำระครบถ้วน'.repeat(3)
+  );
+}
+
+function labelled(last: string): object {
+  return {
+    fields: [{ name: 'a', type: 'text', label: `${'word '.repeat(50)}${last}` }],
+  };
+}
+
+function logo(letter: string): object {
+  return {
+    document: { content: [{ image: `data:image/png;base64,${letter.repeat(4_000)}` }] },
+  };
+}
+
+t.test('a changed sentence is quoted around what differs, by whole clusters', async (t) => {
+  const before = { document: { content: [sentence('7')] }, fields: [] };
+  const after = { document: { content: [sentence('15')] }, fields: [] };
+  const [change] = diffTemplates(before, after).layout;
+  t.ok(change !== undefined);
+  if (change === undefined) return;
+  t.equal(change.before, JSON.stringify(sentence('7')), 'programs get the whole text');
+  t.equal(change.after, JSON.stringify(sentence('15')));
+  const line = describeChange('', change);
+  t.match(line, /^ {2}document\.content\[0\] changed: ….*ร้อยละ 7 ต่อปี .*… → ….*ร้อยละ 15 ต่อปี .*…$/);
+  t.ok(line.length < 250, `${line.length}`);
+  t.notMatch(line, /…\p{M}/u, 'no mark is cut from its letter');
+});
+
+t.test('a changed label of a field is quoted around what differs', async (t) => {
+  const [change] = diffTemplates(labelled('first'), labelled('second')).contract;
+  t.match(change && describeChange('field ', change), /: ….* word first" → ….* word second"$/);
+});
+
+t.test('a changed picture is named, and its data is not printed', async (t) => {
+  const [change] = diffTemplates(logo('A'), logo('B')).layout;
+  t.not(change?.before, change?.after);
+  t.ok((change?.after.length ?? 0) < 200);
 });

@@ -1,4 +1,4 @@
-import { differences, isSame, shown, valueOf } from '#engine/light';
+import { differences, isSame, quotes, shown, valueOf, valueText } from '#engine/light';
 import {
   type Breaking,
   breakingChanges,
@@ -12,7 +12,7 @@ export interface Change {
   /** Name of a field, or JSON path in the file. */
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Shortened; '' when there is no value. */
+  /** The whole value, where files are named by type and size; '' when there is no value. */
   readonly before: string;
   readonly after: string;
 }
@@ -38,7 +38,7 @@ export function diffTemplates(before: unknown, after: unknown): TemplateDiff {
   const changes = differences(layoutOf(before), layoutOf(after)).map(
     ({ path, before: was, after: is }): Change => {
       const change = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
-      return { path, change, before: textOf(was), after: textOf(is) };
+      return { path, change, before: valueText(was), after: valueText(is) };
     },
   );
   const layout = changes.slice(0, CHANGES_MAX);
@@ -50,6 +50,16 @@ export function diffTemplates(before: unknown, after: unknown): TemplateDiff {
     layoutOmitted,
     breaking: breakingChanges(contractOf(before), contractOf(after)),
   };
+}
+
+/** Limits of what a line quotes of a value. */
+const QUOTES = { lengthMax: 100, lead: 30 };
+
+/** A change in a line; long values are quoted where they differ. */
+export function describeChange(kind: string, { path, change, before, after }: Change): string {
+  const quoted = quotes(before, after, QUOTES);
+  const values = [quoted.before, quoted.after].filter((value) => value !== '').join(' → ');
+  return `  ${kind}${path} ${change}${values === '' ? '' : `: ${values}`}`;
 }
 
 /** A diff in a line, such as `1 field added (email); 2 fields changed (total, date); 3 changes in the layout`. */
@@ -154,14 +164,19 @@ function diffFields(before: unknown, after: unknown): readonly Change[] {
   for (const [name, oldField] of oldFields) {
     const newField = newFields.get(name);
     if (newField === undefined) {
-      changes.push({ path: name, change: 'removed', before: shown(oldField), after: '' });
+      changes.push({ path: name, change: 'removed', before: valueText(oldField), after: '' });
     } else if (!isSame(oldField, newField)) {
       changes.push({ path: name, change: 'changed', ...differingKeys(oldField, newField) });
     }
   }
   for (const [name, field] of newFields) {
     if (!oldFields.has(name)) {
-      changes.push({ path: name, change: 'added', before: '', after: shown(withoutName(field)) });
+      changes.push({
+        path: name,
+        change: 'added',
+        before: '',
+        after: valueText(withoutName(field)),
+      });
     }
   }
   return changes;
@@ -175,7 +190,7 @@ function differingKeys(before: object, after: object): { before: string; after: 
   const pick = (from: object): string =>
     keys
       .filter((key) => Object.hasOwn(from, key))
-      .map((key) => `${key} ${shown(valueOf(from, key))}`)
+      .map((key) => `${key} ${valueText(valueOf(from, key))}`)
       .join(', ');
   return { before: pick(before), after: pick(after) };
 }
@@ -193,8 +208,4 @@ function fieldsOf(file: unknown): Map<string, object> {
 function layoutOf(file: unknown): object {
   if (!isObject(file)) return {};
   return Object.fromEntries(Object.entries(file).filter(([key]) => !NOT_LAYOUT.has(key)));
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? '' : shown(value);
 }

@@ -10,9 +10,9 @@ import { isoTime, show, table } from '../console/output.ts';
 import { record } from '../console/record.ts';
 import {
   describeBreaking,
+  describeChange,
   diffTemplates,
   summarise,
-  type Change,
   type Moment,
   type TemplateDiff,
   wayOut,
@@ -75,6 +75,8 @@ export function defineVersions(command: Command): void {
 }
 
 const DIFF_HELP = `
+Long values are quoted where they differ; --json has them whole, without the data of files.
+
 Examples:
   $ ./intaglio templates diff --team retail receipt 1 2
   $ ./intaglio templates diff --team retail receipt 2 draft`;
@@ -136,18 +138,13 @@ async function diff(
   show(json, { templateId, from, to, ...found }, () => {
     const lines = [
       `${templateId} ${from} → ${to}: ${summarise(found)}`,
-      ...found.contract.map((change) => describe('field ', change)),
-      ...found.layout.map((change) => describe('', change)),
+      ...found.contract.map((change) => describeChange('field ', change)),
+      ...found.layout.map((change) => describeChange('', change)),
     ];
     if (found.layoutOmitted > 0) lines.push(`… and ${found.layoutOmitted} more in the layout`);
     lines.push(...describeBreaking(found.breaking));
     return lines.join('\n');
   });
-}
-
-function describe(kind: string, { path, change, before, after }: Change): string {
-  const values = [before, after].filter((value) => value !== '').join(' → ');
-  return `  ${kind}${path} ${change}${values === '' ? '' : `: ${values}`}`;
 }
 
 /** Compares two versions, whose sources must be JSON; those of published ones are. */

@@ -4,16 +4,14 @@ import type { Finding, TemplateChange } from '../../job.ts';
 import { locate, parseSource } from '../source.ts';
 import { Findings } from '../vocabulary/findings.ts';
 import { type Difference, differences } from './differences.ts';
-import { describeFile } from './files.ts';
+import { quotes, valueText } from './quotes.ts';
 
 /** Limit of the changes that are listed one by one; the last entry stands for the others. */
 const CHANGES_MAX = 1_000;
-/** Limit of what a change quotes of a value, in characters. */
-const VALUE_LENGTH_MAX = 1_000;
+/** Limits of what a change quotes of a value. */
+const QUOTES = { lengthMax: 1_000, lead: 40 };
 /** Longer texts are not looked for in the lines of samples. */
 const WORDS_LENGTH_MAX = 400;
-/** Characters that are quoted before the first difference of two long texts. */
-const LEAD_LENGTH = 40;
 /** Hexadecimal digits of the name of a change. */
 const ID_LENGTH = 16;
 /** Keys of the file from which no document is made. */
@@ -74,44 +72,13 @@ function describe(difference: Difference): Omit<TemplateChange, 'line' | 'lineBe
   const { path, before, after } = difference;
   const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   const words = typeof after === 'string' && isPlain(after) ? after : '';
-  return { id: idOf([difference]), path, change, ...quotes(before, after), words };
+  const quoted = quotes(valueText(before), valueText(after), QUOTES);
+  return { id: idOf([difference]), path, change, ...quoted, words };
 }
 
 /** Whether a text is short enough to quote, and is printed as it stands. */
 function isPlain(text: string): boolean {
   return text.length <= WORDS_LENGTH_MAX && !text.includes('{{');
-}
-
-/** Both values as text. Long ones are quoted where they differ, so that the difference is seen. */
-function quotes(before: unknown, after: unknown): { before: string; after: string } {
-  const old = before === undefined ? '' : JSON.stringify(before, withoutFiles);
-  const now = after === undefined ? '' : JSON.stringify(after, withoutFiles);
-  if (Math.max(old.length, now.length) <= VALUE_LENGTH_MAX) return { before: old, after: now };
-  const length = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < length && old[head] === now[head]) head++;
-  let tail = 0;
-  while (tail < length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
-  const from = Math.max(0, head - LEAD_LENGTH);
-  const end = Math.max(0, tail - LEAD_LENGTH);
-  return { before: excerpt(old, from, end), after: excerpt(now, from, end) };
-}
-
-/** Names the content of a data URL, as of a logo, instead of quoting it (a replacer of JSON). */
-function withoutFiles(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? (describeFile(value) ?? value) : value;
-}
-
-/** A text without its first `from` and its last `rest` characters; the middle of a long one is left out. */
-function excerpt(text: string, from: number, rest: number): string {
-  const middle = text.slice(from, text.length - rest);
-  const half = VALUE_LENGTH_MAX / 2;
-  const left = middle.length - VALUE_LENGTH_MAX;
-  const shown =
-    left <= 0
-      ? middle
-      : `${middle.slice(0, half)} … ${left} characters are not shown … ${middle.slice(-half)}`;
-  return `${from > 0 ? '…' : ''}${shown}${rest > 0 ? '…' : ''}`;
 }
 
 /** Names changes by all of their content: another draft does not reuse a confirmation. */
