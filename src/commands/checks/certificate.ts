@@ -9,7 +9,8 @@ import { counted } from '../console/output.ts';
 import type { Examination } from './examination.ts';
 import { fault, ok, type Verdict, warning } from './finding.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Certificates that expire sooner are a warning; the alert of the same name has the same bound. */
 const DAYS_LEFT_MIN = 14;
 const { tlsCertFile: CERT, tlsKeyFile: KEY } = SETTINGS;
@@ -69,11 +70,15 @@ export function judgeTimes(
     return fault(detail, `${mend}; or set the clock of this machine`);
   }
   if (expiresAtMs - nowMs > DAYS_LEFT_MIN * DAY_MS) return null;
-  const days = Math.floor((expiresAtMs - nowMs) / DAY_MS);
-  return warning(
-    `${CERT.variable}: the certificate expires ${expiry}, in ${counted(days, 'day')}`,
-    mend,
-  );
+  const left = leftText(expiresAtMs - nowMs);
+  return warning(`${CERT.variable}: the certificate expires ${expiry}, in ${left}`, mend);
+}
+
+/** Whole days, or hours of the last day. */
+function leftText(leftMs: number): string {
+  if (leftMs >= DAY_MS) return counted(Math.floor(leftMs / DAY_MS), 'day');
+  if (leftMs < HOUR_MS) return 'less than an hour';
+  return counted(Math.floor(leftMs / HOUR_MS), 'hour');
 }
 
 /** null: callers may reach the service by the scheme of its address. */

@@ -133,6 +133,9 @@ t.test('the time of a certificate', async (t) => {
   const day = 24 * 3_600_000;
   t.equal(judgeTimes(0, 100 * day, 50 * day), null);
   t.match(judgeTimes(0, 100 * day, 90 * day), { state: 'warning', detail: /in 10 days/ });
+  t.match(judgeTimes(0, 100 * day, 99 * day), { detail: /in 1 day$/ });
+  t.match(judgeTimes(0, 100 * day, 99 * day + 60_000), { detail: /in 23 hours$/ });
+  t.match(judgeTimes(0, 100 * day, 100 * day - 60_000), { detail: /in less than an hour$/ });
   t.match(judgeTimes(0, 100 * day, 100 * day), { state: 'fault', detail: /expired 1970-04-11/ });
   t.match(judgeTimes(10 * day, 100 * day, 9 * day), { state: 'fault', mend: /clock/ });
 });
