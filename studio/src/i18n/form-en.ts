@@ -46,6 +46,7 @@ export const formEn = {
   'options.applies_both': 'Protected by passwords to open and to manage',
   'options.applies_denied': 'some permissions withheld',
   'options.applies_manage': 'Protected by a password to manage',
+  'options.applies_sentence': '{text}.',
   'options.applies_open': 'Protected by a password to open',
   'options.applies_watermark': 'watermark “{text}”',
   'form.slip_amount':

@@ -45,6 +45,7 @@ export const formTh: Readonly<Record<keyof typeof formEn, string>> = {
   'options.applies_both': 'ป้องกันด้วยรหัสผ่านสำหรับเปิดและสำหรับจัดการ',
   'options.applies_denied': 'จำกัดสิทธิ์บางอย่าง',
   'options.applies_manage': 'ป้องกันด้วยรหัสผ่านสำหรับจัดการ',
+  'options.applies_sentence': '{text}',
   'options.applies_open': 'ป้องกันด้วยรหัสผ่านสำหรับเปิด',
   'options.applies_watermark': 'ลายน้ำ “{text}”',
   'form.slip_amount': 'แถว {row} {column}: ช่องอื่นเป็นจำนวนเงิน เช่น 1,234.50 แต่ช่องนี้ไม่ใช่',

@@ -414,6 +414,7 @@ interface ResultProps {
 
 function Result({ generated, isStale, name }: ResultProps) {
   const { pdf, fileName, stored, same, options } = generated;
+  const protection = protectionText(options);
   return (
     <>
       {stored === null ? null : (
@@ -422,7 +423,7 @@ function Result({ generated, isStale, name }: ResultProps) {
             <code>{stored.documentId}</code>
           </p>
           <p>{t('generate.stored_until', { when: formatTime(stored.expiresAt) })}</p>
-          {protectionText(options) === '' ? null : <p>{protectionText(options)}.</p>}
+          {protection === '' ? null : <p>{t('options.applies_sentence', { text: protection })}</p>}
           <Link class="button" to={`/documents?id=${stored.documentId}`}>
             {t('generate.find')}
           </Link>
