@@ -53,6 +53,7 @@ t.test('corrections of a run are neither sent twice nor lost', { skip: missing()
     await page.getByRole('heading', { name: 'Rows to correct: 1' }).waitFor({ timeout: 30_000 });
     const gone = page.locator('.notice').filter({ hasText: 'Corrections that are not needed' });
     await gone.getByText('Line 151: total = 1.00').waitFor();
+    await page.getByText('a valid row, which is not listed here, cannot.').waitFor();
     await gone.scrollIntoViewIfNeeded();
     await picture(page, 'corrections-gone');
     t.strictSame(await seriousFindings(page), []);

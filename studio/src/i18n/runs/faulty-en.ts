@@ -53,7 +53,7 @@ export const faultyEn = {
     'Corrections refused, because their rows were corrected, withdrawn or valid before: {count}',
   'faulty.role': 'Correcting rows needs the role Editor. With yours you see and download them.',
   'faulty.text':
-    'Correct the cells here and check them, or download the rows, correct them in a spreadsheet and upload the file below. A row that is not wanted can be withdrawn.',
+    'Correct the cells here and check them, or download the rows, correct them in a spreadsheet and upload the file below. A row that is not wanted can be withdrawn; a valid row, which is not listed here, cannot.',
   'faulty.title': 'Rows to correct: {count}',
   'faulty.too_many':
     'The run cannot start without these rows: they are {share} % of all, and it may leave out at most {max} %. Correct or withdraw some of them, or make a new run that may leave out more.',
