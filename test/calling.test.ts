@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
+import { HOME } from '../lab/home.ts';
 import { withErrorTable } from '../lab/pages/error-table.ts';
 import { CALLING, serveLetter } from './fixtures/letter.ts';
 
@@ -23,6 +24,20 @@ const blocks: readonly Block[] = [...CALLING.matchAll(/^```(\S*)[^\n]*\n(.*?)^``
 t.test('the table of errors is up to date (npm run generate)', async (t) => {
   t.equal(CALLING, withErrorTable(CALLING));
 });
+
+t.test('the key that README.md adds serves the commands of the page', async (t) => {
+  const [first] = scopesIn(readFileSync(join(HOME, 'README.md'), 'utf8'));
+  const [demanded] = scopesIn(CALLING);
+  t.ok(demanded !== undefined && demanded.length > 1);
+  t.strictSame(first, demanded);
+});
+
+/** The scopes of each key that the commands of a page add. */
+function scopesIn(page: string): readonly (readonly string[])[] {
+  return [...page.matchAll(/intaglio keys add .*/g)].map(([command]) =>
+    [...command.matchAll(/--scope (\S+)/g)].map(([, scope = '']) => scope).toSorted(),
+  );
+}
 
 t.test('every command on the page gives the answer that the page shows', async (t) => {
   const folder = t.testdir();
