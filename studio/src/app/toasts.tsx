@@ -37,29 +37,44 @@ const EDGE = 12;
 /** Keeps the messages beside what can be pressed while the page changes or is scrolled. */
 function keepFree(list: HTMLElement): () => void {
   let frame = 0;
+  // A message may appear under a pointer that rests where a button was pressed: only one that is
+  // moved onto it is there to read or close it.
+  let isPointed = false;
+  const point = (): void => {
+    isPointed = true;
+  };
+  const leave = (): void => {
+    isPointed = false;
+  };
+  const moveUnlessUsed = (): void => {
+    // What somebody is about to press does not move away.
+    if (!isPointed && !list.matches(':focus-within')) move(list);
+  };
   const place = (): void => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => move(list));
+    frame = requestAnimationFrame(moveUnlessUsed);
   };
   // The change that a message tells of often brings buttons.
   const changes = new MutationObserver(place);
   const main = document.querySelector('main');
-  if (main !== null) changes.observe(main, { childList: true, subtree: true });
+  if (main !== null) changes.observe(main, { childList: true, characterData: true, subtree: true });
+  list.addEventListener('pointermove', point);
+  list.addEventListener('pointerleave', leave);
   window.addEventListener('resize', place);
   // Scrolling is not followed step by step: the messages would jump.
   window.addEventListener('scrollend', place, { capture: true });
-  move(list);
+  moveUnlessUsed();
   return () => {
     cancelAnimationFrame(frame);
     changes.disconnect();
+    list.removeEventListener('pointermove', point);
+    list.removeEventListener('pointerleave', leave);
     window.removeEventListener('resize', place);
     window.removeEventListener('scrollend', place, { capture: true });
   };
 }
 
 function move(list: HTMLElement): void {
-  // What somebody is about to press does not move away.
-  if (list.matches(':hover, :focus-within')) return;
   list.style.translate = 'none';
   const main = document.querySelector('main')?.getBoundingClientRect();
   if (main === undefined) return;
