@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { HOME } from '../../lab/home.ts';
-import { shareTemplate } from '../../lab/render.ts';
-import { thaiFinding } from '../../studio/src/editor/finding-words.ts';
+import { shareTemplate, tryRender } from '../../lab/render.ts';
+import { thaiFault, thaiFinding } from '../../studio/src/editor/finding-words.ts';
 import { defectsTh } from '../../studio/src/i18n/defects-th.ts';
 import { fill } from '../../studio/src/i18n/fill.ts';
 import { FINDINGS_TH, KINDS_TH } from '../../studio/src/i18n/findings-th.ts';
@@ -12,8 +12,10 @@ import { createEngine } from '#engine';
 
 const TH: Readonly<Record<string, string>> = { ...formTh, ...defectsTh };
 
+const say: Parameters<typeof thaiFault>[1] = (key, parameters) => fill(TH[key] ?? key, parameters);
+
 function thai(path: string, message: string): string | null {
-  return thaiFinding({ path, message }, (key, parameters) => fill(TH[key] ?? key, parameters));
+  return thaiFinding({ path, message }, say);
 }
 
 /** The sources of the engine; strings that are joined over lines stand in one piece. */
@@ -91,4 +93,25 @@ t.test('mistakes of a template are told in Thai, with their names', async (t) =>
       t.ok(said.includes(name), `${said}: ${name}`);
   }
   t.equal(thai('', 'dash must be an array of lengths, not 3.'), null, 'the rest stays English');
+});
+
+t.test('a page that a fault prevents says which in Thai', async (t) => {
+  const document = { content: ['เรียน {{sub'] };
+  const template = { templateId: 'notice', name: 'Notice', language: 'th', fields: [], document };
+  const refused = await tryRender(shareTemplate(JSON.stringify(template)), {});
+  const message = refused.ok ? '' : refused.message;
+  t.equal(
+    thaiFault(message, say),
+    String.raw`เทมเพลตมีข้อผิดพลาดที่ document.content[0]: "{{" ไม่มี "}}" ปิด ถ้าต้องการพิมพ์ปีกกาสองตัว ให้เขียน "\\{{" ในไฟล์`,
+  );
+  t.equal(
+    thaiFault('The template has a fault: There is no field "a"', say),
+    'เทมเพลตมีข้อผิดพลาด: ไม่มีฟิลด์ "a"',
+  );
+  t.equal(thaiFault('The template has a fault at a: dash must be odd.', say), null);
+  t.equal(thaiFault('There is no field "a"', say), null);
+  t.equal(
+    thai('', '"{{}}" names no field; write "{{name}}".'),
+    '"{{}}" ไม่ได้ระบุฟิลด์ ให้เขียน "{{name}}"',
+  );
 });

@@ -87,6 +87,18 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     t.strictSame(await seriousFindings(page), []);
   });
 
+  await step('a taken identifier is refused in Thai, too', async () => {
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByRole('button', { name: 'เพิ่มผู้ใช้' }).click();
+    await dialog.getByLabel('ชื่อ', { exact: true }).fill('Mali');
+    await dialog.getByLabel('รหัสผู้ใช้').fill('mali');
+    await dialog.getByRole('button', { name: 'เพิ่มผู้ใช้' }).click();
+    await dialog.getByText('มีผู้ใช้ที่ใช้รหัสนี้อยู่แล้ว').waitFor();
+    await picture(page, 'users-exists-th');
+    await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
+    await page.getByRole('button', { name: 'English' }).click();
+  });
+
   await step('each change asks by name, and can be seen at once', async (t) => {
     const row = rowOf(NAME);
     await row.getByRole('button', { name: 'Change the role' }).click();

@@ -1,7 +1,7 @@
 import type { Finding } from '../api/types.ts';
 import { language } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
-import { thaiFinding } from './finding-words.ts';
+import { thaiFault, thaiFinding } from './finding-words.ts';
 
 /** What the check of a template says, in Thai for those who read it, where it has a translation. */
 export function FindingText({ finding }: { readonly finding: Finding }) {
@@ -16,4 +16,9 @@ export function findingText(finding: Finding): string {
 
 function thaiText(finding: Finding): string | null {
   return language.value === 'th' ? thaiFinding(finding, t) : null;
+}
+
+/** Why the template cannot be drawn, in Thai for those who read it; null: in English only. */
+export function thaiFaultText(message: string): string | null {
+  return language.value === 'th' ? thaiFault(message, t) : null;
 }

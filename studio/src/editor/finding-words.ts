@@ -8,6 +8,8 @@ const MEANT = /; did you mean (".*")\?$/s;
 /** A part of a message that differs: `{name}`. `{{{name}}}` is one in the braces of a placeholder. */
 const PART = /\{(\w+)\}/g;
 
+type Say = (key: TextKey, parameters: Readonly<Record<string, string>>) => string;
+
 interface Known {
   readonly pattern: RegExp;
   readonly names: readonly string[];
@@ -31,7 +33,7 @@ function escaped(text: string): string {
  */
 export function thaiFinding(
   { path, message }: Pick<Finding, 'path' | 'message'>,
-  say: (key: TextKey, parameters: Readonly<Record<string, string>>) => string,
+  say: Say,
 ): string | null {
   const meant = MEANT.exec(message);
   if (meant !== null) {
@@ -43,6 +45,18 @@ export function thaiFinding(
     if (said !== null) return say(said.key, said.parameters);
   }
   return thaiSentence(message) ?? thaiSentence(message.replace(/\.$/, ''));
+}
+
+/** A refusal to draw a template that has a fault, with the place and what the check finds there. */
+const FAULT = /^The template has a fault(?: at (.+?))?: (.+)$/s;
+
+/** Why a template is not drawn, in Thai; null: the message is another one, or has no translation. */
+export function thaiFault(message: string, say: Say): string | null {
+  const [, path = '', found] = FAULT.exec(message) ?? [];
+  if (found === undefined) return null;
+  const told = thaiFinding({ path, message: found }, say);
+  if (told === null) return null;
+  return path === '' ? `เทมเพลตมีข้อผิดพลาด: ${told}` : `เทมเพลตมีข้อผิดพลาดที่ ${path}: ${told}`;
 }
 
 function thaiSentence(message: string): string | null {

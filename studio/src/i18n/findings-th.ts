@@ -9,6 +9,11 @@ export const FINDINGS_TH: readonly (readonly [english: string, thai: string])[] 
     'In header, footer and background {{{name}}} is the page number, not this field.',
     'ใน header, footer และ background {{{name}}} คือเลขหน้า ไม่ใช่ฟิลด์นี้',
   ],
+  [
+    String.raw`"{{" has no "}}"; for two literal braces the file has "\\{{".`,
+    String.raw`"{{" ไม่มี "}}" ปิด ถ้าต้องการพิมพ์ปีกกาสองตัว ให้เขียน "\\{{" ในไฟล์`,
+  ],
+  ['"{{}}" names no field; write "{{{name}}}".', '"{{}}" ไม่ได้ระบุฟิลด์ ให้เขียน "{{{name}}}"'],
   ['No field has this name.', 'ไม่มีฟิลด์ชื่อนี้'],
   ['There is no field {name}; declare it in fields.', 'ไม่มีฟิลด์ {name} ให้ประกาศใน fields'],
   ['There is no field {name}', 'ไม่มีฟิลด์ {name}'],

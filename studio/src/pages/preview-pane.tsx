@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { ApiError } from '../api/client.ts';
 import type { Field } from '../api/field-types.ts';
 import type { Data, Sample } from '../api/template-data.ts';
 import type { DraftSession } from '../editor/draft.ts';
+import { thaiFaultText } from '../editor/finding-text.tsx';
 import type { Preview } from '../editor/preview.ts';
 import { Form } from '../form/form.tsx';
 import { describeReason } from '../form/reasons.ts';
@@ -125,7 +127,7 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
     <>
       {current.state === 'refused' ? (
         <Notice tone="warn" title={errorTitle(current.error)}>
-          <ErrorDetail error={current.error} describe={describeReason(fields)} />
+          <Refusal error={current.error} fields={fields} />
           {current.error.fields.length === 0 ? null : (
             <Button onClick={onShowData}>{t('preview.correct_data')}</Button>
           )}
@@ -141,6 +143,21 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
         </div>
       )}
     </>
+  );
+}
+
+interface RefusalProps {
+  readonly error: ApiError;
+  readonly fields: readonly Field[];
+}
+
+/** Why there is no page of the text and the data as they are. */
+function Refusal({ error, fields }: RefusalProps) {
+  const thai = thaiFaultText(error.message);
+  return thai === null ? (
+    <ErrorDetail error={error} describe={describeReason(fields)} />
+  ) : (
+    <p>{thai}</p>
   );
 }
 

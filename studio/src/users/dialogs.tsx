@@ -107,7 +107,7 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
       email: email.trim(),
       role,
     };
-    setMade(await createUser(user));
+    setMade(await createKnown(user));
     onMade();
     return false;
   };
@@ -143,6 +143,19 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
       <RoleChoice role={role} onChange={setChosen} />
     </ActionDialog>
   );
+}
+
+/** What the service says of an identifier that is taken, in any team. */
+const EXISTS = 'This user exists already.';
+
+/** Adds the user; that there is one already is told in the language of the page. */
+async function createKnown(user: Parameters<typeof createUser>[0]): Promise<User> {
+  try {
+    return await createUser(user);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.message !== EXISTS) throw error;
+    throw new ApiError(error.status, { code: error.code, error: t('users.exists') });
+  }
 }
 
 interface TextProps {

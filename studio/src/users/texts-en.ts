@@ -15,6 +15,7 @@ export const usersEn = {
   'users.email': 'Email (optional)',
   'users.email_wrong': 'Write it as in somchai@bank.example, or leave it out.',
   'users.empty': 'No users',
+  'users.exists': 'This user exists already.',
   'users.id': 'Identifier',
   'users.id_blank': 'The identifier has no blanks. A name with blanks belongs into the name.',
   'users.id_hint':

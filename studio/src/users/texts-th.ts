@@ -16,6 +16,7 @@ export const usersTh: Record<keyof typeof usersEn, string> = {
   'users.email': 'อีเมล (ไม่บังคับ)',
   'users.email_wrong': 'เขียนแบบ somchai@bank.example หรือเว้นว่าง',
   'users.empty': 'ไม่มีผู้ใช้',
+  'users.exists': 'มีผู้ใช้ที่ใช้รหัสนี้อยู่แล้ว',
   'users.id': 'รหัสผู้ใช้',
   'users.id_blank': 'รหัสผู้ใช้ต้องไม่มีช่องว่าง ชื่อที่มีช่องว่างให้ใส่ในช่องชื่อ',
   'users.id_hint': 'ต้องตรงกับที่ระบบยืนยันตัวตนใช้ทุกตัวอักษร เปลี่ยนภายหลังไม่ได้ และไม่ซ้ำกันทุกทีม',

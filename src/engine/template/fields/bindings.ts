@@ -54,7 +54,7 @@ export function parseText(
     else if (name === undefined) {
       context.findings.error(
         path,
-        '"{{" has no "}}"; for two literal braces the file has "\\\\{{".',
+        String.raw`"{{" has no "}}"; for two literal braces the file has "\\{{".`,
       );
     } else {
       flush();
