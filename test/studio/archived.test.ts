@@ -31,6 +31,21 @@ t.test(
     t.equal((await download).suggestedFilename(), 'receipt-en-v1.json');
     await page.getByRole('button', { name: 'ไทย' }).click();
     await page.getByText('เทมเพลตนี้เก็บถาวรแล้ว').waitFor();
+    await page.getByRole('button', { name: 'English' }).click();
+    const change = async (tail: string): Promise<number> =>
+      (await callAs(page.context(), 'POST', `${url}/v1/templates/receipt-en/${tail}`, {})).status;
+    t.equal(await change('unarchive'), 200);
+    await page.goto(`${url}/studio/templates/receipt-en/edit`);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const told = page.getByText('it can be published only after an Admin');
+    t.equal(await told.count(), 0);
+    t.equal(await change('archive'), 200);
+    await told.waitFor();
+    await page.getByText(/^Archived since/).waitFor();
+    await picture(page, 'archived-editor');
+    t.strictSame(await seriousFindings(page), []);
+    t.equal(await change('unarchive'), 200);
+    await told.waitFor({ state: 'detached' });
     t.strictSame(scene.complaints, []);
   },
 );

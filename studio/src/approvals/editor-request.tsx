@@ -5,7 +5,7 @@ import { Link } from '../app/router.tsx';
 import { session } from '../app/state.ts';
 import { usePersons } from '../audit/principals.tsx';
 import type { DraftSession } from '../editor/draft.ts';
-import { formatAgo, t } from '../i18n/i18n.ts';
+import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import { NoDraft } from './decided.tsx';
 import { isPublisher, lacksApprover, losesRightByChange } from './publisher.ts';
@@ -18,11 +18,21 @@ interface RequestProps {
   readonly opened: Template | null;
 }
 
-/** What became of the request for approval of the draft that is being edited. */
+/** What became of the request for approval of the draft that is being edited, and of its template. */
 export function EditorRequest({ draft, opened }: RequestProps) {
   const { state, isEarlier } = useTemplate(draft, opened);
   // A conflict says itself who has changed, published or discarded the draft.
   if (state === null || draft.save.value.state === 'conflict') return null;
+  if (state.archivedAt !== null) {
+    const title = t('template.archived_since', { when: formatTime(state.archivedAt) });
+    return (
+      <div class="work-notice">
+        <Notice tone="warn" title={title}>
+          <p>{t('template.archived_draft')}</p>
+        </Notice>
+      </div>
+    );
+  }
   if (!isEarlier && isPublished(state, draft.tag)) {
     return (
       <div class="work-notice">

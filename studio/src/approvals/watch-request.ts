@@ -6,8 +6,8 @@ import { refreshWaiting } from './waiting.ts';
 
 /**
  * Calls `onChange` with the template when somebody decides about the request that a page shows, or
- * asks anew, and when the draft is published or discarded. What a page says about a request, the
- * badge counts at once.
+ * asks anew, when the draft is published or discarded, and when the template is archived. What a page
+ * says about a request, the badge counts at once.
  */
 export function useRequestWatch(shown: Template | null, onChange: (state: Template) => void): void {
   const templateId = shown?.templateId ?? '';
@@ -26,8 +26,8 @@ export function useRequestWatch(shown: Template | null, onChange: (state: Templa
   }, `${templateId} ${known}`);
 }
 
-/** Differs after each step of a request, each publication, and once the draft is gone or back. */
-function momentOf({ draft, approval, latestVersion }: Template): string {
+/** Differs after each step of a request, each publication, and once draft or template are gone or back. */
+function momentOf({ draft, approval, latestVersion, archivedAt }: Template): string {
   const { state, askedBy, askedAt, decidedAt } = approval ?? {};
-  return [draft !== null, latestVersion, state, askedBy, askedAt, decidedAt].join(' ');
+  return [draft !== null, latestVersion, archivedAt, state, askedBy, askedAt, decidedAt].join(' ');
 }

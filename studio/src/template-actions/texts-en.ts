@@ -34,6 +34,8 @@ export const actionsEn = {
   'actions.unarchived': 'The template is in use again.',
   'preview.download': 'Download this page as PDF',
   'template.archived': 'archived',
+  'template.archived_draft':
+    'The draft is still saved, but it can be published only after an Admin has taken the template out of the archive.',
   'template.archived_since': 'Archived since {when}: it makes no new documents.',
   'templates.archive_shown': 'Archived templates',
   'templates.in_use': 'Templates in use',

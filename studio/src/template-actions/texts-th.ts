@@ -32,6 +32,7 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
   'actions.unarchived': 'นำเทมเพลตกลับมาใช้แล้ว',
   'preview.download': 'ดาวน์โหลดหน้านี้เป็น PDF',
   'template.archived': 'เก็บถาวร',
+  'template.archived_draft': 'ฉบับร่างยังบันทึกได้ แต่จะเผยแพร่ได้ต่อเมื่อผู้ดูแลนำเทมเพลตกลับมาใช้แล้ว',
   'template.archived_since': 'เก็บถาวรตั้งแต่ {when} ไม่สร้างเอกสารใหม่',
   'templates.archive_shown': 'เทมเพลตที่เก็บถาวร',
   'templates.in_use': 'เทมเพลตที่ใช้อยู่',
