@@ -20,6 +20,7 @@ export const SHARED = [
   'src/runtime/encoding/*.ts',
   'src/runtime/json-slips/*.ts',
   'src/runtime/json-spans.ts',
+  'src/runtime/naming/naming.ts',
   'src/runtime/readable-name.ts',
 ];
 /** Long, because a build at the lowest priority takes minutes beside busy programs. */
