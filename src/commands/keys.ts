@@ -63,7 +63,8 @@ The scope identity-sync cannot be combined with others. Without --expires a key 
 revoked.
 
 Example:
-  $ ./intaglio keys add --team retail --scope generate --scope documents:read --scope templates:read
+  $ ./intaglio keys add --team retail --scope generate --scope documents:read \\
+      --scope templates:read
   $ ./intaglio keys add --team retail --scope generate --expires 90d`;
 
 const LIST_HELP = `
