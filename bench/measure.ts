@@ -59,7 +59,7 @@ const LOCAL_DOCUMENTS = 10_000;
 /** Documents of each guarded run that `all` makes. */
 const GUARDED_OF_ALL = { full: 1_000, smoke: 20 } as const;
 
-const NO_FIGURES: Figures = {
+export const NO_FIGURES: Figures = {
   drawings: [],
   firsts: [],
   rows: [],

@@ -1,4 +1,5 @@
 import { describeMachine } from '../../lab/machine.ts';
+import { NO_FIGURES } from '../measure.ts';
 import type { Report } from './report.ts';
 
 /** A report without figures, for tests. */
@@ -8,17 +9,5 @@ export const NONE: Report = {
   smoke: false,
   loadAfter: 0,
   durationS: 1,
-  drawings: [],
-  firsts: [],
-  rows: [],
-  pool: [],
-  micro: [],
-  http: [],
-  services: [],
-  gateway: [],
-  soak: [],
-  profiles: [],
-  tables: [],
-  peersLeftOut: [],
-  notes: [],
+  ...NO_FIGURES,
 };

@@ -133,7 +133,7 @@ function isMadeHere({ documents, sync }: Matches): boolean {
   return documents.length > 0 || sync.some(({ draft }) => !draft);
 }
 
-/** What another program has done to a file that is not as it was issued, and how to go on. */
+/** Says how another program changed an issued file, and how to go on. */
 function describeSaved(pdf: Buffer, original: Original | null): readonly string[] {
   if (original !== null) {
     const { matches } = original;

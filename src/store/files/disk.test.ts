@@ -26,7 +26,7 @@ function slowDisk(bytesMax: number): FileSystem {
   return { ...fsp, open };
 }
 
-/** What a file has that was written to this disk. */
+/** Writes the pieces to this disk; returns the content of the file. */
 async function written(t: Test, disk: FileSystem): Promise<string> {
   const root = t.testdir();
   await new DiskFiles({ root, timeoutMs: 60_000, putsMax: 1 }, disk).put(ID, PIECES);

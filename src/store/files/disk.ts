@@ -428,7 +428,7 @@ async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Prom
   }
 }
 
-/** What is left of the pieces behind their first `count` bytes. */
+/** The pieces without their first `count` bytes. */
 function after(pieces: readonly Uint8Array[], count: number): Uint8Array[] {
   let taken = 0;
   let index = 0;

@@ -36,7 +36,7 @@ export function freePlace(
   return best;
 }
 
-/** From 0 on, the nearest first; none when there is no room. */
+/** Distances to try, the nearest first; none when there is no room. */
 function* steps(min: number, max: number): Generator<number> {
   for (let distance = 0; distance <= Math.max(-min, max); distance += STEP) {
     if (-distance >= min) yield -distance;

@@ -3,7 +3,7 @@ import { readAt } from '../complete/reading.ts';
 import { describeAt, isNodeAt } from '../schema.ts';
 import type { KeyPlace } from './find.ts';
 
-/** What is known of the key under an offset of the text: pointing at it and the guide explain this. */
+/** The key under an offset of the text: pointing at it and the guide explain the same one. */
 export function placeOfKey(text: string, pos: number): KeyPlace {
   const path = keyAt(text, pos);
   const { place, finish } = readAt(text, pos);
