@@ -6,6 +6,8 @@ import t from 'tap';
 import { environment, intaglio, start } from '../lab/service/command-line.ts';
 import { HOME } from '../lab/home.ts';
 
+const INTAGLIO = join(HOME, 'intaglio');
+
 interface Demo {
   readonly url: string;
   readonly apiKey: string;
@@ -43,12 +45,19 @@ t.test('makes every sample in both modes, and its curl line works when pasted', 
   t.equal(readFileSync(join(elsewhere, out)).subarray(0, 5).toString(), '%PDF-');
 
   t.match(settings, / INTAGLIO_PUBLISH_APPROVALS=.?1/, 'commands follow the same rules');
-  const command = `${settings}; ${join(HOME, 'intaglio')} sessions link demo-admin --json`;
+  const command = `${settings}; ${INTAGLIO} sessions link demo-admin --json`;
   const env = { ...process.env, ...environment(elsewhere) };
   const linked = JSON.parse(execFileSync('/bin/sh', ['-c', command], { env }).toString()) as {
     readonly link: string;
   };
   t.ok(linked.link.startsWith(`${url}/`), 'the link leads to the demo');
+
+  const list = execFileSync('/bin/sh', ['-c', `${settings}; ${INTAGLIO} runs list --json`], {
+    env,
+  });
+  t.match(JSON.parse(list.toString()), { runs: [] }, 'the settings have the address and the key');
+  const { port } = new URL(url);
+  t.ok(settings.includes(` INTAGLIO_PORT='${port}'`), 'the port is the free one that it took');
 
   const example = await exampleOfGenerate(url);
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };

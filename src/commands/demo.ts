@@ -50,7 +50,7 @@ async function demo(options: Options): Promise<void> {
     const made = await makeSamples(access, join(folder, 'documents'));
     const curl = curlLine(folder, access, made);
     const { url, apiKey, studio } = access;
-    const settings = commandSettings(config, url);
+    const settings = commandSettings(config, access);
     const documents = made.map(toJson);
     show(options.json, { url, apiKey, studio, folder, documents, curl, settings }, () =>
       describe(folder, made),
@@ -154,7 +154,8 @@ function invite({ url, apiKey, studio }: Access, curl: string, settings: string)
     '',
     curl,
     '',
-    'For commands about this demo, such as ./intaglio sessions link USER, in another terminal first:',
+    'Commands such as ./intaglio sessions link USER or ./intaglio runs list find this demo after this',
+    'line, in the terminal where you run them:',
     '',
     settings,
     '',
@@ -164,14 +165,18 @@ function invite({ url, apiKey, studio }: Access, curl: string, settings: string)
 }
 
 /**
- * A line for a shell that makes commands use the database, the address and the settings of the
- * demo. Secret settings are not printed.
+ * A line for a shell that makes commands use the demo: those that open its database and files, and
+ * those that call it with its key. Secret settings of the caller are not printed.
  */
-function commandSettings({ databaseUrl, filesUrl }: Config, url: string): string {
+function commandSettings({ databaseUrl, filesUrl }: Config, { url, apiKey }: Access): string {
   const own = {
     INTAGLIO_DATABASE_URL: databaseUrl,
     INTAGLIO_FILES_URL: filesUrl,
+    // The demo may have taken another port than the given one.
+    INTAGLIO_PORT: url.slice(url.lastIndexOf(':') + 1),
     INTAGLIO_BASE_URL: url,
+    INTAGLIO_URL: url,
+    INTAGLIO_API_KEY: apiKey,
   };
   const given = Object.values(SETTINGS)
     .filter(({ variable, secret }) => !secret && !(variable in own))
