@@ -248,7 +248,9 @@ t.test('templates: history, diff, rollback, unpublish', async (t) => {
     { action: 'templates.unpublish', version: 3, principal: /^command:/ },
     { action: 'templates.rollback', version: 3 },
     { action: 'templates.publish', version: 2 },
+    { action: 'templates.draft', version: null },
     { action: 'templates.publish', version: 1 },
+    { action: 'templates.draft', version: null },
   ]);
   t.match(
     (await intaglio(env, 'templates', 'diff', ...team, 'note', '1', '9')).err,
@@ -271,7 +273,7 @@ t.test('audit: newest first, at most --limit; --follow continues', async (t) => 
   const none = await intaglio(env, 'audit', '--template', 'other');
   t.equal(none.out, 'No record matches.\n');
   t.equal((await intaglio(env, 'audit', '--limit', '0')).code, 2);
-  const followed = start(t, env, 'audit', '--follow', '--json', '--template', 'note');
+  const followed = start(t, env, 'audit', '--follow', '--json', '--action', 'templates.publish');
   const next = async (): Promise<unknown> => JSON.parse(await followed.nextLine()) as unknown;
   t.match(await next(), { version: 1 }, 'existing records, the oldest first');
   t.match(await next(), { version: 2 });

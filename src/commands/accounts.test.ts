@@ -108,11 +108,12 @@ t.test('a command called through sudo is recorded with both accounts', async (t)
   const { out } = await intaglio(environment(folder), 'audit', '--json');
   const records = JSON.parse(out) as readonly { readonly principal: string; detail: string }[];
   const details = records.map(({ detail }) => detail).toReversed();
-  t.match(details[0], /^key .*; by anong through sudo$/);
-  t.equal(details[1], 'user a, Viewer; by BANK\\malee through sudo');
-  t.equal(details[2], 'user b, Viewer');
-  t.equal(details.length, 4);
-  for (const detail of details.slice(2)) t.notMatch(detail, 'sudo');
+  t.equal(details[0], 'team retail, Retail');
+  t.match(details[1], /^key .*; by anong through sudo$/);
+  t.equal(details[2], 'user a, Viewer; by BANK\\malee through sudo');
+  t.equal(details[3], 'user b, Viewer');
+  t.equal(details.length, 5);
+  for (const detail of details.slice(3)) t.notMatch(detail, 'sudo');
   const principal = `command:${userInfo().username}`;
   t.ok(
     records.every((one) => one.principal === principal),

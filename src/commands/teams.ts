@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import { demand, withNewStore, withStore } from './console/context.ts';
 import { show, table } from './console/output.ts';
+import { record } from './console/record.ts';
 
 export default function define(command: Command): void {
   command
@@ -11,9 +12,12 @@ export default function define(command: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', "\nExample:\n  $ ./intaglio teams add retail --name 'Retail banking'")
     .action(async (teamId: string, { name, json }: { name: string; json?: boolean }) => {
-      const team = await withNewStore(async (store) =>
-        demand(await store.teams.add({ teamId, name })),
-      );
+      const team = await withNewStore(async (store) => {
+        const added = demand(await store.teams.add({ teamId, name }));
+        const detail = `team ${added.teamId}, ${added.name}`;
+        await record(store, { action: 'teams.create', teamId: added.teamId, detail });
+        return added;
+      });
       show(json, team, () => `Added team ${team.teamId} (${team.name}).`);
     });
   command

@@ -28,7 +28,7 @@ import { toNote } from './templates/note.ts';
 import { defineTest } from './templates/test.ts';
 import { defineTypes } from './templates/types/define.ts';
 import { toVersion } from './templates/version.ts';
-import { record } from './console/record.ts';
+import { record, recordOf } from './console/record.ts';
 import { defineTool } from './console/tools.ts';
 import { changeSince, defineVersions, demandCompatible } from './templates/versions.ts';
 import { endWith, writeOut } from './console/terminal.ts';
@@ -161,7 +161,9 @@ async function saveDraft(path: string, { team, json }: TeamOptions): Promise<voi
   await withStore(async (store) => {
     await demandTeam(store, team);
     await demandNewId(store, team, template);
-    await store.templates.saveDraft(team, templateId, name, source ?? bytes, { by: operator() });
+    const audit = recordOf({ action: 'templates.draft', teamId: team, templateId });
+    const saving = { by: operator(), audit };
+    await store.templates.saveDraft(team, templateId, name, source ?? bytes, saving);
   });
   show(json, { templateId, status: 'draft', findings }, () => `Saved the draft of ${templateId}.`);
 }

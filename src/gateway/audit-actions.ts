@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'sessions.open',
   'sessions.close',
   'sessions.link',
+  'teams.create',
   'users.create',
   'users.role',
   'users.deactivate',
@@ -51,12 +52,13 @@ export const REFUSED_ONLY: readonly string[] = [
   'runs.read',
 ];
 /**
- * What operators confirm by commands. It concerns no team, so only the command `audit` shows it, and the
- * Studio of a team does not.
+ * What operators do or confirm by commands. It concerns no team, so only the command `audit` shows it,
+ * and the Studio of a team does not.
  */
 export const OPERATOR_ACTIONS = [
   'backup.accept',
   'files.accept',
+  'files.rewrap',
   'files.sweep',
   'rows.accept',
 ] as const;

@@ -6,6 +6,7 @@ import { withStore } from '../../src/commands/console/context.ts';
 import { CommandFailed } from '../../src/commands/console/failure.ts';
 import { writeOutput } from '../../src/commands/console/files/output-file.ts';
 import { show, table } from '../../src/commands/console/output.ts';
+import { recordOf } from '../../src/commands/console/record.ts';
 import type { CheckResult } from '#engine';
 import type { Pool } from '../../src/workers/pool/pool.ts';
 import {
@@ -82,7 +83,8 @@ async function importFile(path: string, options: ImportOptions): Promise<void> {
     await withStore(async (store) => {
       await demandTeam(store, team);
       const source = checked.source ?? file.bytes;
-      await store.templates.saveDraft(team, id, id, source, { by: operator() });
+      const audit = recordOf({ action: 'templates.draft', teamId: team, templateId: id });
+      await store.templates.saveDraft(team, id, id, source, { by: operator(), audit });
     });
   }
   const notes = other?.notes ?? [];

@@ -33,9 +33,14 @@ function withCaller(detail: string): string {
 }
 /** Adds the audit record of an action by the command line, with the accounts that ran and called it. */
 export async function record(store: Store, done: RecordedAction): Promise<void> {
+  await store.audit.add(recordOf(done));
+}
+
+/** That record, for changes that the store commits together with their record. */
+export function recordOf(done: RecordedAction): NewAudit {
   const { action, teamId, templateId = '', version = null, detail = '', startMs } = done;
   const { contributors = [], denied } = done;
-  const entry: NewAudit = {
+  return {
     atMs: Date.now(),
     requestId: '',
     teamId,
@@ -57,7 +62,6 @@ export async function record(store: Store, done: RecordedAction): Promise<void> 
     contributors,
     detail: withCaller(detail),
   };
-  await store.audit.add(entry);
 }
 
 /** Adds the audit record of an operator who let this database take files over. */

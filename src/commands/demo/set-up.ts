@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOME } from '../../settings/config.ts';
 import { sessionCookieName } from '../../gateway/callers/session-cookie.ts';
-import type { Store } from '../../store/store.ts';
+import { describeKey, type Store } from '../../store/store.ts';
 import { demand } from '../console/context.ts';
 import { templateFilesIn } from '../engine.ts';
 import { serviceError } from '#client';
 import { CommandFailed } from '../console/failure.ts';
+import { record } from '../console/record.ts';
 import { signInUrl } from '../console/sign-in-url.ts';
 
 /** A sample of a template file. */
@@ -44,12 +45,14 @@ const LINK_MS = 3_600_000;
  * Throws `CommandFailed` when the service refuses one.
  */
 export async function setUp(store: Store, url: string, needsTwo: boolean): Promise<Access> {
-  demand(await store.teams.add({ teamId: TEAM, name: 'Demo' }));
+  const team = demand(await store.teams.add({ teamId: TEAM, name: 'Demo' }));
+  const detail = `team ${team.teamId}, ${team.name}`;
+  await record(store, { action: 'teams.create', teamId: TEAM, detail });
   const admin = { userId: ADMIN, role: 'Admin', displayName: 'Demo Admin' } as const;
   const token = await signIn(store, admin);
   const editor = { userId: EDITOR, role: 'Editor', displayName: 'Demo Editor' } as const;
   const author = needsTwo ? await signIn(store, editor) : token;
-  const { apiKey } = demand(
+  const key = demand(
     await store.keys.add({
       teamId: TEAM,
       name: 'demo',
@@ -57,17 +60,23 @@ export async function setUp(store: Store, url: string, needsTwo: boolean): Promi
       rateLimitPerMinute: CALLS_PER_MINUTE,
     }),
   );
+  await record(store, { action: 'keys.create', teamId: TEAM, detail: describeKey(key.record) });
   const templates = await publishTemplates(url, author, token);
   const link = demand(await store.signInLinks.add(ADMIN, Date.now() + LINK_MS));
-  return { url, apiKey, studio: signInUrl(url, link.token), templates };
+  await record(store, { action: 'sessions.link', teamId: TEAM, detail: `user ${ADMIN}` });
+  return { url, apiKey: key.apiKey, studio: signInUrl(url, link.token), templates };
 }
 
 type NewUser = Omit<Parameters<Store['users']['add']>[0], 'teamId'>;
 
 /** Adds a user to the team; returns the token of a session. */
 async function signIn(store: Store, user: NewUser): Promise<string> {
-  demand(await store.users.add({ ...user, teamId: TEAM }));
-  return demand(await store.sessions.add(user.userId, Date.now() + SESSION_MS)).token;
+  const { userId } = demand(await store.users.add({ ...user, teamId: TEAM }));
+  const added = { action: 'users.create', detail: `user ${userId}, ${user.role}` } as const;
+  const { token } = demand(await store.sessions.add(userId, Date.now() + SESSION_MS));
+  const opened = { action: 'sessions.open', detail: `user ${userId}` } as const;
+  for (const done of [added, opened]) await record(store, { ...done, teamId: TEAM });
+  return token;
 }
 
 /** Publishes the files of templates/ over HTTP: `author` and `token` are sessions. */

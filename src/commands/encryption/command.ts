@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 
+import type { RewrapResult } from '../../store/encryption/types.ts';
+import type { Store } from '../../store/store.ts';
 import { withStore } from '../console/context.ts';
 import { toCount } from '../console/number.ts';
 import { giveWay } from '../console/give-way.ts';
 import { counted, show } from '../console/output.ts';
+import { record } from '../console/record.ts';
 import { endWith, writeOut } from '../console/terminal.ts';
 
 const KEY_BYTES = 32;
@@ -60,6 +63,15 @@ function defineStatus(command: Command): void {
     });
 }
 
+/** A repetition that found nothing to do leaves no record. */
+async function recordRewrap(store: Store, done: RewrapResult): Promise<void> {
+  const { rewrapped, namingRewrapped, forgotten } = done;
+  if (rewrapped + namingRewrapped + forgotten.length === 0) return;
+  const removed = forgotten.length === 0 ? '' : `; no longer needed: ${forgotten.join(', ')}`;
+  const detail = `${counted(rewrapped, 'file key')}${namingPart(namingRewrapped)}${removed}`;
+  await record(store, { action: 'files.rewrap', teamId: '', detail });
+}
+
 function useOf(index: number): 'encrypts' | 'decrypts' | 'missing' {
   if (index < 0) return 'missing';
   return index === 0 ? 'encrypts' : 'decrypts';
@@ -90,7 +102,11 @@ interrupted, run it again: it skips what is done. Exit code 1 when the key of a 
     )
     .action(async ({ rate, json }: { rate: number; json?: boolean }) => {
       giveWay();
-      const result = await withStore(async (store) => store.fileKeys.rewrap(rate));
+      const result = await withStore(async (store) => {
+        const done = await store.fileKeys.rewrap(rate);
+        await recordRewrap(store, done);
+        return done;
+      });
       const { rewrapped, namingRewrapped, unreadable, forgotten } = result;
       if (unreadable.length > 0) endWith(1);
       show(json, { ...result }, () =>
