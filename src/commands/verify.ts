@@ -277,7 +277,7 @@ function describe({ documents, altered, sync, hasMore }: Matches, mayBePrint: bo
   const lines = [
     ...documents.map(issuedLine),
     ...sync.map(({ atMs, requestId, teamId, templateId, version, draft }) => {
-      const made = `Made here at ${isoTime(atMs)} for team ${teamId}`;
+      const made = `Made here at ${isoTime(atMs)} by team ${teamId}`;
       return draft
         ? `${made} from a draft of template ${templateId}, which is no published version: ` +
             `request ${requestId}.`
@@ -302,7 +302,7 @@ function describe({ documents, altered, sync, hasMore }: Matches, mayBePrint: bo
 function issuedLine(document: DocumentRecord): string {
   const { documentId, teamId, templateId, version, createdAtMs, expiresAtMs, gone } = document;
   const template = `${templateId}@${version}`;
-  const issued = `Issued ${isoTime(createdAtMs)} to team ${teamId}: document ${documentId}, template ${template}.`;
+  const issued = `Issued ${isoTime(createdAtMs)} by team ${teamId}: document ${documentId}, template ${template}.`;
   if (gone) return `${issued} It expired ${isoTime(expiresAtMs)}: its file is gone.`;
   if (!document.damaged) return issued;
   return `${issued} Its stored file is ${document.missing ? 'lost' : 'damaged'}: see ./intaglio scrub.`;

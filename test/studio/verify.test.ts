@@ -143,4 +143,11 @@ t.test('a document that has expired is issued still', { skip: missing() }, async
   t.match((await inThai.innerText()).replace('RC-88-1', ''), /^\D+$/, 'no date');
   await picture(page, 'verify-forgotten-th');
   t.strictSame(await seriousFindings(page), []);
+  await page.goto(`${url}/studio/documents?id=${String(made.body['documentId'])}`);
+  const gone = page.locator('.notice').filter({ hasText: 'เอกสารหมดอายุและถูกทำลายแล้ว' });
+  await gone.getByText('หากต้องใช้อีก ให้สร้างเอกสารใหม่').waitFor();
+  t.notMatch(await gone.innerText(), /document has passed/);
+  t.equal(await gone.getByRole('button').count(), 0, 'to try again would not help');
+  await picture(page, 'document-gone-thai');
+  t.strictSame(await seriousFindings(page), []);
 });

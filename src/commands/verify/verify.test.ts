@@ -202,7 +202,7 @@ t.test('verify and audit find documents by their reference', async (t) => {
   const found = await intaglio(env, 'verify', '--reference', ' RC  5 ');
   t.match(found, {
     code: 0,
-    out: /^Issued .* to team bank: document .*\nIssued .*@1\.\nAny paper can bear this .*: only the file shows/,
+    out: /^Issued .* by team bank: document .*\nIssued .*@1\.\nAny paper can bear this .*: only the file shows/,
   });
   const small = await intaglio(env, 'verify', '--reference', 'rc 5');
   t.strictSame(small, found, 'small letters are tried as capitals');

@@ -40,6 +40,11 @@ export class ApiError extends Error {
     return this.code === 'internal_error' && FILE_LOST.test(this.message);
   }
 
+  /** Whether what was asked for is lost, expired or not there: trying again does not bring it back. */
+  get isOfLostThing(): boolean {
+    return this.isOfLostFile || this.status === 404 || this.status === 410;
+  }
+
   /** Whether the same request would be refused again, so that repeating it is useless. */
   get isFinal(): boolean {
     return this.status >= 400 && this.status < 500 && !REPEATABLE.has(this.status);

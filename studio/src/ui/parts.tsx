@@ -109,6 +109,7 @@ interface ErrorDetailProps {
 export function ErrorDetail({ error, describe }: ErrorDetailProps) {
   const { code, fields, message, isOfLostFile } = error;
   if (isOfLostFile) return <p>{t('document.damaged_hint')}</p>;
+  if (code === 'gone') return <p>{t('document.gone_hint')}</p>;
   if (code !== 'invalid_data' || fields.length === 0) {
     return message === '' ? null : <p lang="en">{message}</p>;
   }
@@ -172,7 +173,7 @@ export function ErrorNotice({ error, describe, retry, repeats = false }: ErrorNo
         </p>
       )}
       {isRepeated ? <p class="small">{t('error.repeats')}</p> : null}
-      {retry === undefined || error.isOfLostFile ? null : (
+      {retry === undefined || error.isOfLostThing ? null : (
         <Button onClick={retry}>{t('action.retry')}</Button>
       )}
     </Notice>
