@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 
 import { endsWithThis } from '../../lab/process/guard.ts';
@@ -35,6 +43,8 @@ const SHIMS: Readonly<Record<string, string>> = {
   chgrp: 'exit 0',
   setpriv: `while :; do case $1 in --*) shift ;; *) break ;; esac; done
     exec "$@"`,
+  date: `[ -z "\${TEST_NOW-}" ] || { echo "$TEST_NOW"; exit; }
+    exec /usr/bin/date "$@"`,
   mariadb: 'exec /usr/bin/mariadb --no-defaults --user=root --socket="$TEST_SOCKET" "$@"',
   // Starts what the unit starts, and waits until it serves; or ends it.
   systemctl: `case $1 in
@@ -55,7 +65,7 @@ const SHIMS: Readonly<Record<string, string>> = {
 
 /** Runs a script to its end; returns its code and output. */
 function run(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<[number, string]> {
-  const child = spawn('sh', ['-eu', '-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('sh', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   endsWithThis(child);
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -67,11 +77,22 @@ function run(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<[numb
   });
 }
 
-t.test('one server: from the database to a document, and again after a restore', async (t) => {
+/** A server as docs/install.md sets it up, and what is typed on it. */
+interface Server {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The text with the paths of the page put into the folder. */
+  readonly here: (text: string) => string;
+  /** Runs lines as somebody who pastes them does: the shell goes on after a line that failed. */
+  readonly paste: (text: string, env?: NodeJS.ProcessEnv) => Promise<[number, string]>;
+}
+
+/** A server for the steps of the page; a reason when the programs for one are missing. */
+async function startServer(t: Test): Promise<Server | string> {
   const reason = missingOpenssl();
-  if (reason !== '') return t.comment(reason);
+  if (reason !== '') return reason;
   const started = await startMariaDb();
-  if (started.server === null) return t.comment(started.reason);
+  if (started.server === null) return started.reason;
   const { server } = started;
   t.teardown(() => server.stop());
   const folder = await temporaryFolder(t);
@@ -79,10 +100,7 @@ t.test('one server: from the database to a document, and again after a restore',
   const port = String(await freePort());
   const bin = join(folder, 'bin');
   for (const name of ['bin', 'etc', 'var', 'system']) mkdirSync(join(folder, name));
-  for (const [name, text] of Object.entries(SHIMS)) {
-    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
+  writeShims(bin, SHIMS);
   symlinkSync(process.execPath, join(bin, 'node'));
   const here = (text: string): string =>
     text
@@ -92,8 +110,7 @@ t.test('one server: from the database to a document, and again after a restore',
       .replaceAll('/etc/systemd/system', join(folder, 'system'))
       .replaceAll('/run/mysqld/mysqld.sock', socket)
       .replaceAll('/opt/intaglio', HOME)
-      .replaceAll('/backup/', `${join(folder, 'backup')}/`)
-      .replaceAll(' /backup\n', ` ${join(folder, 'backup')}\n`)
+      .replaceAll(/(?<=[\s"=])\/backup\b/g, join(folder, 'backup'))
       .replaceAll('8443', port);
   const env = {
     ...process.env,
@@ -103,12 +120,30 @@ t.test('one server: from the database to a document, and again after a restore',
     TEST_PID: join(folder, 'pid'),
   };
   t.teardown(() => stopService(env.TEST_PID));
-  const steps = ['database', 'settings', 'certificate', 'start', 'document', 'backup', 'restore'];
-  const script = steps.map((step) => here(block(`run: ${step}`)));
+  const paste = (text: string, more: NodeJS.ProcessEnv = {}): Promise<[number, string]> =>
+    run(here(text), folder, { ...env, ...more });
+  return { folder, env, here, paste };
+}
+
+function writeShims(bin: string, shims: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(shims)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+}
+
+/** The steps of the page up to the first backup. */
+const STEPS = ['database', 'settings', 'certificate', 'start', 'document', 'backup'];
+
+t.test('one server: from the database to a document, and again after a restore', async (t) => {
+  const server = await startServer(t);
+  if (typeof server === 'string') return t.comment(server);
+  const { folder, env, here } = server;
+  const script = [...STEPS, 'restore'].map((step) => here(block(`run: ${step}`)));
   // The key of before the backup makes a document with the template of before it.
   const call = /^curl[^]*?^JSON$/m.exec(here(block('run: document')))?.[0] ?? '';
   const again = call.replace('receipt.pdf', 'again.pdf');
-  const [code, output] = await run([...script, again].join('\n'), folder, env);
+  const [code, output] = await run(['set -eu', ...script, again].join('\n'), folder, env);
   t.equal(code, 0, output);
   for (const name of ['receipt.pdf', 'again.pdf']) {
     t.match(readFileSync(join(folder, name), 'latin1'), /^%PDF-/, name);
@@ -118,6 +153,112 @@ t.test('one server: from the database to a document, and again after a restore',
   t.notMatch(output, /It has no seal|--accept-unsealed/, 'the key has sealed the backup');
   t.notMatch(output, /^(?:fault|skipped)/m);
   t.match(output, /^ok +certificate: /m);
+});
+
+t.test('a restore can be pasted again and again, and keeps what was there', async (t) => {
+  const server = await startServer(t);
+  if (typeof server === 'string') return t.comment(server);
+  const { folder, paste } = server;
+  const restore = block('run: restore');
+  const [code, output] = await paste(
+    ['set -eu', ...STEPS.map((step) => block(`run: ${step}`))].join('\n'),
+  );
+  t.equal(code, 0, output);
+  const teams = async (): Promise<string> => (await paste('intaglio teams list'))[1];
+  const aside = (where: string, prefix: string): string[] =>
+    readdirSync(join(folder, where)).filter((name) => name.startsWith(prefix));
+  for (const count of [1, 2, 3]) {
+    await paste(`intaglio teams add later-${count} --name Later`);
+    const [, told] = await paste(restore);
+    t.match(told, /^Restored the backup of /m, `time ${count}`);
+    t.match(await teams(), /\bretail\b/, `time ${count}: the rows of the backup`);
+    t.notMatch(await teams(), /\blater-/, `time ${count}: no rows of after it`);
+    t.equal(aside('backup', 'before-restore-').length, count, told);
+    t.equal(aside('var/intaglio', 'files.before-restore-').length, count, told);
+    t.notOk(aside('var/intaglio/files', 'files').length, 'no files inside those files');
+  }
+  // What was stored before a restore comes back from the backup that it made.
+  const [, second] = aside('backup', 'before-restore-').toSorted();
+  await paste(restore.replace(/^FROM=.*$/m, `FROM=/backup/${second}`));
+  t.match(await teams(), /\blater-2\b/);
+
+  // Nothing is touched when there is no backup to restore.
+  const [, missing] = await paste(restore.replace(/^FROM=.*$/m, 'FROM=/backup/none'));
+  t.match(missing, /backup\/none\/manifest\.json/);
+  t.notMatch(missing, /Restored/);
+  // Nor when the rows of now cannot be kept: here the folder for them is taken.
+  const taken = 'before-restore-20300101T000000Z';
+  mkdirSync(join(folder, 'backup', taken, 'rows'), { recursive: true });
+  const [, kept] = await paste(restore, { TEST_NOW: taken.replace('before-restore-', '') });
+  t.match(kept, /is not empty: name another folder/);
+  t.notMatch(kept, /Restored/);
+  t.match(await teams(), /\blater-2\b/);
+  const health = 'curl --fail --silent --insecure https://127.0.0.1:8443/readyz';
+  t.match((await paste(health))[1], /"status":"ready"/, 'the service goes on');
+
+  // A restore that stopped halfway is done again by the same lines.
+  const [first = ''] = aside('backup', '2');
+  const rows = join(folder, 'backup', first, 'rows');
+  renameSync(rows, `${rows}.away`);
+  const [, stopped] = await paste(restore);
+  t.match(stopped, /the backup is damaged/);
+  renameSync(`${rows}.away`, rows);
+  const [, mended] = await paste(restore);
+  t.match(mended, /^Restored the backup of /m);
+  t.match(await teams(), /\bretail\b/);
+  t.match((await paste(health))[1], /"status":"ready"/);
+});
+
+t.test('an update can be pasted twice: the version before it stays', async (t) => {
+  const folder = await temporaryFolder(t);
+  const bin = join(folder, 'bin');
+  const opt = (name: string): string => join(folder, 'opt', name);
+  const versionAt = (name: string): string => readFileSync(join(opt(name), 'intaglio'), 'utf8');
+  for (const name of ['bin', 'system', 'etc']) mkdirSync(join(folder, name));
+  writeShims(bin, { systemctl: 'exit 0', intaglio: '[ "$1" != backup ] || mkdir -p "$2"' });
+  const install = (name: string, version: string): void => {
+    mkdirSync(join(opt(name), 'deploy'), { recursive: true });
+    writeFileSync(join(opt(name), 'intaglio'), version);
+    for (const unit of readdirSync(join(HOME, 'deploy'))) {
+      if (/\.(?:service|timer)$/.test(unit)) writeFileSync(join(opt(name), 'deploy', unit), '');
+    }
+  };
+  const paste = (name: string): Promise<[number, string]> =>
+    run(
+      block(`run: ${name}`)
+        .replaceAll('/etc/intaglio', join(folder, 'etc'))
+        .replaceAll('/etc/systemd/system', join(folder, 'system'))
+        .replaceAll('/opt/', `${join(folder, 'opt')}/`)
+        .replaceAll(/(?<=[\s"=])\/backup\b/g, join(folder, 'backup')),
+      folder,
+      { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
+    );
+  writeFileSync(join(folder, 'etc/env'), 'settings');
+  install('intaglio', 'one');
+  install('intaglio.before', 'zero');
+  install('intaglio.next', 'two');
+  for (const times of ['once', 'twice']) {
+    const [code, output] = await paste('switch');
+    t.equal(code === 0, times === 'once', output);
+    t.equal(versionAt('intaglio'), 'two', times);
+    t.equal(versionAt('intaglio.before'), 'one', times);
+  }
+  install('intaglio.failed', 'older');
+  for (const times of ['once', 'twice']) {
+    const [code, output] = await paste('go back');
+    t.equal(code === 0, times === 'once', output);
+    t.equal(versionAt('intaglio'), 'one', times);
+    t.equal(versionAt('intaglio.failed'), 'two', times);
+  }
+  // Two updates, a second apart, leave two backups.
+  writeShims(bin, { date: 'cat now' });
+  for (const now of ['20300101T000000Z', '20300101T000001Z']) {
+    writeFileSync(join(folder, 'now'), now);
+    const [code, output] = await paste('before update');
+    t.equal(code, 0, output);
+    t.equal(readFileSync(join(folder, `etc/env.before-update-${now}`), 'utf8'), 'settings');
+  }
+  t.equal(readdirSync(join(folder, 'backup')).length, 2);
 });
 
 /** The socket of a server of these tests, which lies beside its data. */
