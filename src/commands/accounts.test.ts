@@ -41,6 +41,9 @@ t.test('users and keys change by the command line, and the audit says how', asyn
   const made = await run('keys', 'add', '--team', 'retail', '--scope', 'generate', '--json');
   const { keyId } = JSON.parse(made) as { keyId: string };
   await run('keys', 'revoke', keyId);
+  const purpose = ['--name', 'Cash desk, north'];
+  const named = await run('keys', 'add', '--team=retail', '--scope=generate', ...purpose, '--json');
+  const { keyId: desk } = JSON.parse(named) as { keyId: string };
   const records = await store.audit.list({ countMax: 100 });
   t.ok(records.every(({ principal }) => principal.startsWith('command:')));
   t.strictSame(
@@ -52,6 +55,7 @@ t.test('users and keys change by the command line, and the audit says how', asyn
       'users.reactivate: user anong, Viewer',
       `keys.create: key ${keyId}, scopes generate, default rate`,
       `keys.revoke: key ${keyId}, scopes generate, default rate`,
+      `keys.create: key ${desk}, scopes generate, default rate, name "Cash desk, north"`,
     ],
   );
 });

@@ -41,8 +41,14 @@ t.test('a key leaves records that name it and what it may do', async (t) => {
   const { keyId } = (await made.json()) as { keyId: string };
   await post(`${service.url}/v1/keys/${keyId}/revoke`, { cookie }, {});
   t.match(await service.audit(), [
-    { action: 'keys.create', detail: `key ${keyId}, scopes generate, rate 30 a minute` },
-    { action: 'keys.revoke', detail: `key ${keyId}, scopes generate, rate 30 a minute` },
+    {
+      action: 'keys.create',
+      detail: `key ${keyId}, scopes generate, rate 30 a minute, name "core"`,
+    },
+    {
+      action: 'keys.revoke',
+      detail: `key ${keyId}, scopes generate, rate 30 a minute, name "core"`,
+    },
   ]);
 });
 

@@ -38,11 +38,13 @@ export interface KeyRecord {
   readonly lastUsedAtMs: number | null;
 }
 
-/** A key as audit records name it. */
-export function describeKey({ keyId, scopes, rateLimitPerMinute, expiresAtMs }: KeyRecord): string {
+/** A key as audit records name it. Its name comes last: programs read what stands before it. */
+export function describeKey(key: KeyRecord): string {
+  const { keyId, scopes, rateLimitPerMinute, expiresAtMs, name } = key;
   const rate = rateLimitPerMinute === null ? 'default rate' : `rate ${rateLimitPerMinute} a minute`;
   const expiry = expiresAtMs === null ? '' : `, expires ${new Date(expiresAtMs).toISOString()}`;
-  return `key ${keyId}, scopes ${scopes.join(' ')}, ${rate}${expiry}`;
+  const named = name === '' ? '' : `, name "${name}"`;
+  return `key ${keyId}, scopes ${scopes.join(' ')}, ${rate}${expiry}${named}`;
 }
 
 /** Limit of the keys or sessions that one call looks up. */
