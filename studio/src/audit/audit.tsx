@@ -174,7 +174,7 @@ const HEADINGS = [
   'audit.principal',
   'audit.action',
   'audit.outcome',
-  'document.template',
+  'audit_column.detail',
 ] as const;
 
 function Line({ line }: { readonly line: AuditLine }) {
@@ -198,7 +198,7 @@ function Line({ line }: { readonly line: AuditLine }) {
           <span class="small soft mono">{code}</span>
         </span>
       </td>
-      <td role="cell" class="breaks" data-label={t('document.template')}>
+      <td role="cell" class="breaks" data-label={t('audit_column.detail')}>
         <AboutTemplate record={record} />
       </td>
       <td role="cell" class="num" data-label="ms">
