@@ -66,10 +66,16 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await picture(page, 'users-new');
     t.strictSame(await seriousFindings(page), []);
     await dialog.getByRole('button', { name: 'Add the user' }).click();
-    await dialog.getByText('This user exists already.').waitFor();
+    const field = dialog.locator('.field', { hasText: 'Identifier' });
+    await field.getByText('This user exists already.').waitFor();
+    await field.locator('input:focus').waitFor();
+    t.equal(await dialog.getByText('The service refused the request.').count(), 0);
+    t.ok(await dialog.getByRole('button', { name: 'Add the user' }).isDisabled());
+    await picture(page, 'users-exists');
     await dialog.getByLabel('Identifier').fill('Mali');
+    t.equal(await field.getByText('This user exists already.').count(), 0, 'that was mali');
     await dialog.getByRole('button', { name: 'Add the user' }).click();
-    await dialog.getByText('The team has a user mali, whose id differs only').waitFor();
+    await field.getByText('The team has the user mali, whose identifier differs only').waitFor();
     await dialog.getByLabel('Identifier').fill('gift');
     await dialog.getByRole('button', { name: 'Add the user' }).click();
     await page.getByRole('dialog', { name: `${NAME} is added` }).waitFor();

@@ -123,7 +123,7 @@ async function findSimilar(
   return row?.user_id ?? null;
 }
 
-function similarText(userId: string): string {
+export function similarText(userId: string): string {
   return (
     `The team has a user ${userId}, whose id differs only in upper and lower case. One of the two would ` +
     'be taken for the other: change the role of that user, or choose another id.'

@@ -1,15 +1,16 @@
-import { useState } from 'preact/hooks';
+import type { Ref } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { hasVisible } from '../../../src/runtime/readable-name.ts';
 import { ApiError } from '../api/client.ts';
 import type { Role, User } from '../api/types.ts';
 import { hasProvider, leaveEverywhere, session, tell } from '../app/state.ts';
-import { t, type TextKey } from '../i18n/i18n.ts';
+import { t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { CopyButton, Notice } from '../ui/parts.tsx';
 import { actOnUser, createUser, setRole, type UserAction } from './api.ts';
 import { OpenWork } from './open-work.tsx';
 import { RoleChoice } from './role-choice.tsx';
-import { emailFault, idFault, linkCommand } from './typed.ts';
+import { emailFault, idFault, idRefusal, linkCommand } from './typed.ts';
 
 interface DialogProps {
   readonly user: User;
@@ -99,6 +100,8 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
   const [displayName, setDisplayName] = useState('');
   const [email, setEmail] = useState('');
   const [role, setChosen] = useState<Role>('Viewer');
+  const [refused, setRefused] = useState<RefusedId | null>(null);
+  const idInput = useRef<HTMLInputElement>(null);
   if (made !== null) return <Made user={made} onClose={onClose} />;
   const act = async (): Promise<boolean> => {
     const user = {
@@ -107,10 +110,20 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
       email: email.trim(),
       role,
     };
-    setMade(await createKnown(user));
+    const added = await createUnlessTaken(user);
+    if ('text' in added) {
+      setRefused(added);
+      idInput.current?.focus();
+      return false;
+    }
+    setMade(added);
     onMade();
     return false;
   };
+  const blank = idFault(userId);
+  const emailWrong = emailFault(email);
+  // What was refused stays wrong until something else is typed.
+  const taken = refused !== null && refused.userId === userId.trim() ? refused.text : null;
   return (
     <ActionDialog
       title={t('users.new')}
@@ -118,8 +131,9 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
       isReady={
         userId.trim() !== '' &&
         hasVisible(displayName) &&
-        idFault(userId) === null &&
-        emailFault(email) === null
+        blank === null &&
+        taken === null &&
+        emailWrong === null
       }
       onClose={onClose}
       act={act}
@@ -128,14 +142,15 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
       <Text
         label={t('users.id')}
         hint={t(hasProvider ? 'users.id_hint' : 'users.id_hint_local')}
-        fault={idFault(userId)}
+        fault={blank === null ? taken : t(blank)}
+        input={idInput}
         value={userId}
         lengthMax={128}
         onInput={setUserId}
       />
       <Text
         label={t('users.email')}
-        fault={emailFault(email)}
+        fault={emailWrong === null ? null : t(emailWrong)}
         value={email}
         lengthMax={255}
         onInput={setEmail}
@@ -145,16 +160,24 @@ export function NewUserDialog({ onClose, onMade }: NewUserProps) {
   );
 }
 
-/** What the service says of an identifier that is taken, in any team. */
-const EXISTS = 'This user exists already.';
+/** An identifier that the service has refused, and why. */
+interface RefusedId {
+  readonly userId: string;
+  readonly text: string;
+}
 
-/** Adds the user; that there is one already is told in the language of the page. */
-async function createKnown(user: Parameters<typeof createUser>[0]): Promise<User> {
+/** Adds the user; that the identifier is taken is told in the language of the page, at its field. */
+async function createUnlessTaken(
+  user: Parameters<typeof createUser>[0],
+): Promise<User | RefusedId> {
   try {
     return await createUser(user);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.message !== EXISTS) throw error;
-    throw new ApiError(error.status, { code: error.code, error: t('users.exists') });
+    const refusal = error instanceof ApiError ? idRefusal(error.message) : null;
+    if (refusal === null) throw error;
+    const { similar } = refusal;
+    const text = similar === null ? t('users.exists') : t('users.similar', { user: similar });
+    return { userId: user.userId, text };
   }
 }
 
@@ -162,17 +185,19 @@ interface TextProps {
   readonly label: string;
   readonly hint?: string;
   /** What is wrong with the value. */
-  readonly fault?: TextKey | null;
+  readonly fault?: string | null;
+  readonly input?: Ref<HTMLInputElement>;
   readonly value: string;
   readonly lengthMax: number;
   readonly onInput: (value: string) => void;
 }
 
-function Text({ label, hint, fault = null, value, lengthMax, onInput }: TextProps) {
+function Text({ label, hint, fault = null, input = null, value, lengthMax, onInput }: TextProps) {
   return (
     <label class="field">
       <span class="field-label">{label}</span>
       <input
+        ref={input}
         class="input"
         autocomplete="off"
         maxLength={lengthMax}
@@ -180,7 +205,7 @@ function Text({ label, hint, fault = null, value, lengthMax, onInput }: TextProp
         aria-invalid={fault !== null}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
-      {fault === null ? null : <span class="reason">{t(fault)}</span>}
+      {fault === null ? null : <span class="reason">{fault}</span>}
       {hint === undefined ? null : <span class="hint">{hint}</span>}
     </label>
   );

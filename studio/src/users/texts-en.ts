@@ -51,6 +51,8 @@ export const usersEn = {
   'users.role_hint': 'The role counts from the next request on. Sessions go on.',
   'users.role_set': '{name} has the role {role} now.',
   'users.role_title': 'Role of {name}',
+  'users.similar':
+    'The team has the user {user}, whose identifier differs only in capitals. Change that user, or choose another identifier.',
   'users.set_role': 'Set the role',
   'users.sign-out': 'End all sessions',
   'users.stale': 'Another Admin has changed this role meanwhile. Reload the page and look again.',

@@ -49,6 +49,7 @@ export const usersTh: Record<keyof typeof usersEn, string> = {
   'users.role_hint': 'บทบาทมีผลตั้งแต่คำขอถัดไป เซสชันยังใช้ต่อได้',
   'users.role_set': '{name} มีบทบาท {role} แล้ว',
   'users.role_title': 'บทบาทของ {name}',
+  'users.similar': 'ทีมมีผู้ใช้ {user} อยู่แล้ว รหัสต่างกันเพียงตัวพิมพ์เล็กหรือใหญ่ โปรดแก้ไขผู้ใช้รายนั้น หรือเลือกรหัสอื่น',
   'users.set_role': 'ตั้งบทบาท',
   'users.sign-out': 'สิ้นสุดทุกเซสชัน',
   'users.stale': 'ผู้ดูแลคนอื่นเปลี่ยนบทบาทนี้ไปแล้ว โปรดโหลดหน้าใหม่แล้วตรวจอีกครั้ง',
