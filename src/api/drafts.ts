@@ -34,6 +34,10 @@ export const finding = object(
     message: text,
     line: { ...position, description: 'Line in the file; absent: it is about the whole file.' },
     column: { ...position, description: 'Column in that line.' },
+    sample: {
+      ...text,
+      description: 'The sample whose pages show it; absent: it was found without rendering.',
+    },
   },
   ['severity', 'path', 'message'],
 );

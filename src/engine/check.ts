@@ -117,8 +117,10 @@ function renderSamples(
     findings.push(...findPlaces(template, name, findings));
     if (outcome.ok) samples.push({ name, pages: outcome.value });
     // A place that was refused is among the findings.
-    else if (outcome.code !== 'invalid_data' && refusedPlace(template) === null)
-      findings.push({ severity: 'error', path: `samples[${index}]`, message: outcome.message });
+    else if (outcome.code !== 'invalid_data' && refusedPlace(template) === null) {
+      const { message } = outcome;
+      findings.push({ severity: 'error', path: `samples[${index}]`, message, sample: name });
+    }
   }
   return { findings, samples };
 }

@@ -286,6 +286,8 @@ export interface Finding {
   /** Position in the file, from 1; absent when the finding is about the whole file. */
   readonly line?: number;
   readonly column?: number;
+  /** The sample whose pages show it; absent: it was found without rendering. */
+  readonly sample?: string;
 }
 
 export type RenderResult = { readonly ok: true; readonly value: RenderedDocument } | Failure;

@@ -20,7 +20,7 @@ export function findPlaces(
     const message =
       `${inSample} an amount needs ${Math.ceil(neededPt)} points and its line has ` +
       `${Math.floor(roomPt)}: ${outcome}. Make the column wider or the text smaller.`;
-    found.push({ severity: isPrinted ? 'warning' : 'error', path, message });
+    found.push({ severity: isPrinted ? 'warning' : 'error', path, message, sample });
   }
   const refused = refusedPlace(template);
   // An amount that does not fit in the least size is in `found`.
@@ -32,18 +32,18 @@ export function findPlaces(
         ? `${inSample}: ${refused.reason}. Give it more room, move it, or limit the length of the ` +
           'field with "validation".'
         : overfull(element, ' even with the shortest values');
-    found.push({ severity: 'error', path: refused.path, message });
+    found.push({ severity: 'error', path: refused.path, message, sample });
   }
   for (const [path, beyondPt] of linesBeyond(template)) {
     if (found.some((finding) => finding.path === path)) continue;
     const message =
       `${inSample} a line reaches ${Math.ceil(beyondPt)} points beyond its place. Make the place ` +
       'wider or the text smaller, or let the line wrap.';
-    found.push({ severity: 'warning', path, message });
+    found.push({ severity: 'warning', path, message, sample });
   }
   for (const [path, element] of overfullElements(template)) {
     if (refused !== null || element.textEndPt < element.roomPt + OVERFULL_PT_MIN) continue;
-    found.push({ severity: 'warning', path, message: overfull(element) });
+    found.push({ severity: 'warning', path, message: overfull(element), sample });
   }
   return found.filter(({ path }) => known.every((finding) => finding.path !== path));
 }

@@ -10,7 +10,7 @@ import type { Field } from '../../studio/src/api/field-types.ts';
 import { breakingChanges } from '../../src/runtime/contract/breaking-changes.ts';
 import { compareLines } from '../../studio/src/compare/lines.ts';
 import { readMixed, splitParts } from '../../studio/src/api/mixed.ts';
-import { relocate } from '../../studio/src/editor/relocate.ts';
+import { relocate } from '../../studio/src/editor/checks/relocate.ts';
 import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { DRAFT_BYTES_MAX, formatJson } from '../../studio/src/editor/template-text.ts';
 import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';

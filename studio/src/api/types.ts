@@ -228,6 +228,8 @@ export interface Finding {
   readonly line?: number;
   /** Column in that line. */
   readonly column?: number;
+  /** The sample whose pages show it; absent: it was found without rendering. */
+  readonly sample?: string;
 }
 
 export interface DraftCheckSample {

@@ -1,14 +1,14 @@
 import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
-import { ApiError, call, callJson, path, query } from '../api/client.ts';
+import { ApiError, call, path, query } from '../api/client.ts';
 import { readMixed } from '../api/mixed.ts';
 import type { Data } from '../api/template-data.ts';
-import type { DiscardedDraft, DraftCheck, Finding } from '../api/types.ts';
+import type { DiscardedDraft, Finding } from '../api/types.ts';
+import { DraftChecks, TRANSIENT } from './checks/draft-checks.ts';
 import { dropLocalCopy, markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
 import type { OpenedDraft } from './open-draft.ts';
 import type { Preview, PreviewState } from './preview.ts';
 import { requestPreview, serverMs } from './preview.ts';
-import { relocate } from './relocate.ts';
 import { discardDraft } from '../template-actions/discard-draft.ts';
 
 /** The save that the last editor sent when it was closed. */
@@ -48,8 +48,6 @@ const STALE_PAUSES_MAX = 4;
 /** During typing without such a pause, the browser stores the text this often. */
 const STORE_MS = 5_000;
 const RETRY_MS = 4_000;
-/** A preview or check refused with another status would be refused again. 0: not reached. */
-const TRANSIENT: ReadonlySet<number> = new Set([0, 429, 503]);
 
 /** The JSON of the reply to a save. */
 interface Saved {
@@ -68,13 +66,12 @@ export class DraftSession {
   readonly save = signal<SaveState>({ state: 'saved' });
   /** false: the browser's storage is full. */
   readonly isKept = signal(true);
-  /** null: this text has not been checked yet. */
-  readonly findings = signal<readonly Finding[] | null>(null);
+  readonly checks: DraftChecks;
   readonly preview = signal<PreviewState>({ state: 'none' });
   readonly #name: string;
   readonly templateId: string;
-  /** The draft as it was opened. A check without a save names the lines of its source. */
-  #opened: OpenedDraft;
+  /** The saved text with the white space that the server has. */
+  #source: string;
   readonly #snapshot: () => unknown;
   #text: string;
   readonly #tag: Signal<string | null>;
@@ -108,8 +105,9 @@ export class DraftSession {
   constructor(name: string, templateId: string, opened: OpenedDraft, snapshot: () => unknown) {
     this.#name = name;
     this.templateId = templateId;
-    this.#opened = opened;
+    this.#source = opened.source;
     this.#snapshot = snapshot;
+    this.checks = new DraftChecks(templateId, this.#left.signal, () => this.#savedDraft());
     this.text = signal(opened.text);
     this.#text = opened.text;
     this.#tag = signal(opened.tag);
@@ -136,6 +134,7 @@ export class DraftSession {
     if (text === this.#text) return;
     this.#text = text;
     if (this.save.value.state !== 'conflict') this.save.value = { state: 'changed' };
+    this.checks.expectSave();
     if (performance.now() - this.#storedAtMs > STORE_MS) this.#storeLocally();
     this.#schedule(typingPauseMs(text));
   }
@@ -167,6 +166,7 @@ export class DraftSession {
   /** Forgets the text: nothing of it is saved or stored any more. */
   abandon(): void {
     clearTimeout(this.#timer);
+    this.checks.stop();
     this.#isAbandoned = true;
     this.save.value = { state: 'saved' };
     dropLocalCopy(this.#name);
@@ -188,13 +188,13 @@ export class DraftSession {
   /** After a conflict: continues from the server's draft. */
   takeTheirs(opened: OpenedDraft): void {
     const { text, tag } = opened;
-    this.#opened = opened;
+    this.#source = opened.source;
     this.#text = text;
     // Without a draft on the server, this text is to become one.
     this.#savedText = tag === null ? null : text;
     this.#tag.value = tag;
     this.save.value = { state: tag === null ? 'changed' : 'saved' };
-    this.findings.value = null;
+    this.checks.forget();
     this.#schedule(0);
   }
 
@@ -263,28 +263,18 @@ export class DraftSession {
         const changedAtMs = this.#nextRenderMs;
         this.#nextRenderMs = null;
         await this.#render(changedAtMs);
-        if (this.findings.value === null) await this.#check();
+        if (this.checks.findings.value === null) await this.checks.check();
       }
     } finally {
       this.#isRendering = false;
     }
   }
 
-  /** Checks a draft that was opened and not changed: only a save brings findings with it. */
-  async #check(): Promise<void> {
-    const left = this.#left.signal;
-    try {
-      const address = path`/v1/templates/${this.templateId}/draft/check`;
-      const options = { signal: left };
-      const { findings } = await callJson<DraftCheck>(address, options);
-      const { source, text } = this.#opened;
-      // A save during the check brought the findings of a newer text.
-      this.findings.value ??= findings.map((finding) => relocate(finding, source, text));
-    } catch (error) {
-      if (left.aborted) return;
-      if (!(error instanceof ApiError)) throw error;
-      if (TRANSIENT.has(error.status)) this.#retry(error);
-    }
+  /** What the server has; null: not the present text. */
+  #savedDraft(): { readonly text: string; readonly source: string; readonly tag: string } | null {
+    const [text, tag] = [this.#savedText, this.#tag.value];
+    if (this.save.value.state !== 'saved' || text === null || tag === null) return null;
+    return { text, source: this.#source, tag };
   }
 
   /**
@@ -297,6 +287,7 @@ export class DraftSession {
     if (text === this.#savedText) {
       // After an undo, the page may still say that the text is changed or invalid.
       this.save.value = { state: 'saved' };
+      this.checks.take(text, null);
       return 'saved';
     }
     if (text === this.#refused?.text) {
@@ -313,8 +304,8 @@ export class DraftSession {
       const response = await call(`${draft}${wanted}`, put);
       this.#accept(text, response);
       const { json, file } = await readMixed<Saved>(response);
-      this.findings.value = json.findings;
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
+      this.checks.take(text, json.findings);
       if (file === null) return 'saved';
       this.#receive({ pdf: file, changedAtMs, renderMs: serverMs(response) });
       return 'rendered';
@@ -340,6 +331,7 @@ export class DraftSession {
       if ((await response.text()) !== text) return false;
       this.#accept(text, response);
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
+      this.checks.take(text, null);
       return true;
     } catch (error) {
       if (error instanceof ApiError) return false;
@@ -351,6 +343,7 @@ export class DraftSession {
   #accept(text: string, response: Response): void {
     this.#tag.value = response.headers.get('etag');
     this.#savedText = text;
+    this.#source = text;
     if (this.#storedText !== text || this.#stamp === null) return this.#storeLocally();
     // A large copy takes milliseconds to write, and only its tag is new.
     this.#storedTag = this.#tag.value;

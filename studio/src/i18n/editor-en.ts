@@ -3,6 +3,8 @@ import { SLIP_WORDS } from '../../../src/runtime/json-slips/words.ts';
 /** Texts of the editor in English; editor-th.ts has the same keys. */
 export const editorEn = {
   ...SLIP_WORDS,
+  'editor.no_findings_yet': 'No faults so far; the samples are checked in a moment.',
+  'editor.samples_not_checked': 'No faults so far; the samples could not be checked.',
   'editor.tools': 'Tools for the text',
   'guide.back': 'Back to the text',
   'guide.close': 'Close the guide',

@@ -2,6 +2,8 @@ import type { editorEn } from './editor-en.ts';
 
 /** Texts of the editor in Thai. */
 export const editorTh: Readonly<Record<keyof typeof editorEn, string>> = {
+  'editor.no_findings_yet': 'ยังไม่พบปัญหา อีกสักครู่จะตรวจกับข้อมูลตัวอย่าง',
+  'editor.samples_not_checked': 'ยังไม่พบปัญหา แต่ตรวจกับข้อมูลตัวอย่างไม่ได้',
   'editor.tools': 'เครื่องมือของข้อความ',
   'guide.back': 'กลับไปที่ข้อความ',
   'guide.close': 'ปิดคู่มือ',

@@ -9,6 +9,7 @@ import { useTemplateName } from '../app/template-names.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
 import { Conflict } from '../editor/conflict/conflict.tsx';
+import type { SampleState } from '../editor/checks/draft-checks.ts';
 import type { SaveState } from '../editor/draft.ts';
 import { DraftSession } from '../editor/draft.ts';
 import { FindingText } from '../editor/finding-text.tsx';
@@ -90,7 +91,10 @@ function Editor({ templateId, name, opened }: EditorProps) {
   useEffect(() => {
     if (typed !== null && isSame(withoutEmpty(typed), sampleData)) setTyped(null);
   }, [sampleData]);
-  useEffect(() => draft.findings.subscribe((found) => code.current?.showFindings(found ?? [])), []);
+  useEffect(
+    () => draft.checks.findings.subscribe((found) => code.current?.showFindings(found ?? [])),
+    [],
+  );
 
   const choose = (index: number): void => {
     setChosen(index);
@@ -192,7 +196,9 @@ interface HeadProps {
 
 function EditorHead({ templateId, template, draft }: HeadProps) {
   const base = `/templates/${encodeURIComponent(templateId)}`;
-  const errors = (draft.findings.value ?? []).filter(({ severity }) => severity === 'error').length;
+  const errors = (draft.checks.findings.value ?? []).filter(
+    ({ severity }) => severity === 'error',
+  ).length;
   return (
     <header class="work-head">
       <div class="work-title">
@@ -250,7 +256,7 @@ interface FindingsProps {
 
 function Findings({ draft, code }: FindingsProps) {
   const save = draft.save.value;
-  const findings = draft.findings.value;
+  const findings = draft.checks.findings.value;
   const isRefused = save.state === 'unreadable' || save.state === 'refused';
   // Between two texts nothing is checked: what was found is about an earlier text.
   const isOpen = save.state === 'conflict';
@@ -263,12 +269,7 @@ function Findings({ draft, code }: FindingsProps) {
       {isOpen || (!isRefused && findings === null) ? (
         <p class="finding soft">{t('editor.not_checked')}</p>
       ) : null}
-      {isClean ? (
-        <p class="finding good">
-          <Icon name="check" size={16} />
-          {t('editor.no_findings')}
-        </p>
-      ) : null}
+      {isClean ? <NoFaults samples={draft.checks.samples.value} /> : null}
       <ul>
         {shown.map((finding, index) => (
           <li key={index}>
@@ -287,6 +288,18 @@ function Findings({ draft, code }: FindingsProps) {
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Says that nothing was found, and whether that is so with the samples, too. */
+function NoFaults({ samples }: { readonly samples: SampleState }) {
+  if (samples === 'failed') return <p class="finding soft">{t('editor.samples_not_checked')}</p>;
+  if (samples === 'waiting') return <p class="finding soft">{t('editor.no_findings_yet')}</p>;
+  return (
+    <p class="finding good">
+      <Icon name="check" size={16} />
+      {t('editor.no_findings')}
+    </p>
   );
 }
 

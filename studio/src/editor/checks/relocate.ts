@@ -1,20 +1,12 @@
-import type { Finding } from '../api/types.ts';
+import type { Finding } from '../../api/types.ts';
+import { offsetOfLine, positionAt } from './carry.ts';
 
 /** A finding in `source`, at its place in a text that differs from it in white space only. */
 export function relocate(finding: Finding, source: string, text: string): Finding {
   const { line, column = 1 } = finding;
   if (line === undefined || source === text) return finding;
   const offset = offsetOfLine(source, line) + column - 1;
-  const before = text.slice(0, offsetOfInk(text, inkBefore(source, offset)));
-  const lines = before.split('\n');
-  return { ...finding, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
-}
-
-/** `line` is counted from 1. */
-function offsetOfLine(text: string, line: number): number {
-  let offset = 0;
-  for (let count = 1; count < line; count += 1) offset = text.indexOf('\n', offset) + 1;
-  return offset;
+  return { ...finding, ...positionAt(text, offsetOfInk(text, inkBefore(source, offset))) };
 }
 
 /** The number of characters before `offset` that are not white space. */
