@@ -128,7 +128,13 @@ t.test('each flipped byte of a print file is noticed before its last piece', asy
   const whole = await store.runPrints.putSegment(run.runId, [Buffer.from(bytes)]);
   await store.runPrints.prepare(run);
   const plan = await store.runPrints.lease(run, 'me');
-  const print = { segments: [whole], sha256: whole.sha256 ?? '', documents: [], pages: 1 };
+  const print = {
+    segments: [whole],
+    sha256: whole.sha256 ?? '',
+    documents: [],
+    packIds: [],
+    pages: 1,
+  };
   t.equal(await store.runPrints.finish(run, plan?.number ?? 0, 'me', print), true);
   const stored = await store.runPrints.find(run.runId, 1);
   if (stored === null) throw new Error('no print file');

@@ -3,7 +3,7 @@ import { describeError } from '../log/log.ts';
 import type { RunReason } from '../store/runs/types.ts';
 import { StorageUnavailable } from '../store/store.ts';
 import { Abandoned } from './row-jobs.ts';
-import type { Finding } from './stored-documents.ts';
+import type { DocumentFinding, Finding } from './stored-documents.ts';
 
 /** Thrown when the stored rows of a part are missing, or differ from what was received. */
 export class RowsLost extends Error {
@@ -18,14 +18,14 @@ export class RowsLost extends Error {
   }
 }
 
-/** Thrown when a document that a print file needs is missing, or differs from what was stored. */
+/** Thrown when a document that a print file needs has expired, is missing or was changed. */
 export class DocumentLost extends Error {
   override readonly name = 'DocumentLost';
   readonly rowId: string;
   readonly documentId: string;
-  readonly finding: Finding;
+  readonly finding: DocumentFinding;
 
-  constructor(rowId: string, documentId: string, finding: Finding) {
+  constructor(rowId: string, documentId: string, finding: DocumentFinding) {
     super(`document ${documentId} is ${finding}`);
     this.rowId = rowId;
     this.documentId = documentId;

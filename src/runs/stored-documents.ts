@@ -2,18 +2,23 @@ import { hash } from 'node:crypto';
 import type { ManifestRow } from '../store/runs/types.ts';
 import {
   FileDamaged,
+  FileExpired,
   FileMissing,
   type Store,
   StorageUnavailable,
   type StoredFile,
 } from '../store/store.ts';
 
+/** Why stored bytes are not delivered. */
 export type Finding = 'damaged' | 'missing';
 
-/** A stored row with its document; without `file`, the document is damaged or missing. */
+/** Why a document of a run is not delivered. */
+export type DocumentFinding = Finding | 'expired';
+
+/** A stored row with its document; without `file`, the document is damaged, missing or expired. */
 export type ReadDocument =
   | { readonly row: ManifestRow; readonly file: Uint8Array; readonly finding: null }
-  | { readonly row: ManifestRow; readonly file: null; readonly finding: Finding };
+  | { readonly row: ManifestRow; readonly file: null; readonly finding: DocumentFinding };
 
 export type DocumentReads = Pick<Store, 'documents'> & {
   readonly runs: Pick<Store['runs'], 'openPack'>;
@@ -31,20 +36,25 @@ export async function* readDocuments(
   const pack = await openPack(store, packId);
   try {
     for (const row of rows) {
-      const file = pack === null ? null : await readOne(pack, row);
+      const file = typeof pack === 'string' ? null : await readOne(pack, row);
       if (file !== null) yield { row, file, finding: null };
+      else if (pack === 'expired') yield { row, file, finding: pack };
       else yield { row, file, finding: await findingOf(store, row) };
     }
   } finally {
-    await pack?.close();
+    if (typeof pack !== 'string') await pack.close();
   }
 }
 
-async function openPack({ runs }: DocumentReads, packId: string): Promise<StoredFile | null> {
+async function openPack(
+  { runs }: DocumentReads,
+  packId: string,
+): Promise<StoredFile | 'expired' | 'lost'> {
   try {
     return await runs.openPack(packId);
   } catch (error) {
-    if (isLoss(error)) return null;
+    if (error instanceof FileExpired) return 'expired';
+    if (isLoss(error)) return 'lost';
     throw error;
   }
 }
@@ -70,10 +80,11 @@ async function readOne(
 }
 
 /** Reads the document as a download does, which marks it when it is damaged or missing. */
-async function findingOf({ documents }: DocumentReads, row: ManifestRow): Promise<Finding> {
+async function findingOf({ documents }: DocumentReads, row: ManifestRow): Promise<DocumentFinding> {
   const { documentId = '' } = row;
   const document = await documents.findAny(documentId);
-  if (document === null || document.gone) return 'missing';
+  if (document === null) return 'missing';
+  if (document.gone) return 'expired';
   // The row of the document and the row of the run disagree: one of them was changed.
   if (document.sha256 !== row.sha256 || document.bytes !== row.bytes) return 'damaged';
   try {

@@ -132,7 +132,7 @@ export type { DocumentRecord, NewDocument, Reading, DocumentPage } from './docum
 export type { KeptNaming } from './naming/types.ts';
 export type { AuditOutcome, AuditRecord, NewAudit, AuditFilter } from './audit.ts';
 export type { IdempotencyClaim } from './idempotency.ts';
-export { FileDamaged, FileKeyMissing, FileMissing } from './files/faults.ts';
+export { FileDamaged, FileExpired, FileKeyMissing, FileMissing } from './files/faults.ts';
 export { publicationNote } from './templates/publishing.ts';
 export { typedUserFault } from './accounts/typed-user.ts';
 export { isId, isNewId } from './ids.ts';

@@ -7,7 +7,7 @@ import { digest } from '../../src/store/ids.ts';
 import { backUpStore, openStore, restoreStore } from '../../src/store/open.ts';
 import type { RunSpec } from '../../src/store/runs/types.ts';
 import type { DocumentRecord, Store } from '../../src/store/store.ts';
-import { FileDamaged, FileKeyMissing, FileMissing } from '../../src/store/store.ts';
+import { FileDamaged, FileExpired, FileKeyMissing } from '../../src/store/store.ts';
 import { type StorePlace, overDialects, temporaryFolder } from './dialects.ts';
 import { addDocument, readAll } from './samples.ts';
 import { RUN_SPEC } from '../fixtures/runs/spec.ts';
@@ -188,7 +188,7 @@ async function encrypting(t: Test, place: StorePlace): Promise<void> {
     t.ok(SMALL.equals(await file.read(0, file.bytes)));
     await file.close();
     await store.documents.sweep(Date.now() + 48 * HOUR);
-    await t.rejects(store.runs.openPack(segment.fileId), FileMissing);
+    await t.rejects(store.runs.openPack(segment.fileId), FileExpired);
   });
 }
 

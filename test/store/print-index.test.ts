@@ -45,7 +45,7 @@ async function leased(place: StorePlace, store: Store) {
   const segment = await store.runPrints.putSegment(run.runId, [new Uint8Array(bytes)]);
   const whole = { segments: [segment], sha256: hash('sha256', bytes, 'hex'), pages: 1 };
   const finish = (owner: string, documents: readonly PrintedDocument[]): Promise<boolean> =>
-    store.runPrints.finish(run, 1, owner, { ...whole, documents });
+    store.runPrints.finish(run, 1, owner, { ...whole, documents, packIds: [] });
   const listed = async (t: Test): Promise<readonly PrintedDocument[]> => {
     const pieces = await store.runPrints.documents(run.runId, 1);
     const all: PrintedDocument[] = [];

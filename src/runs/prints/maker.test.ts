@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { createWriteStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { pino } from 'pino';
@@ -81,11 +82,21 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
     { number: 2, documents: 20 },
   ]);
 
+  const database = new DatabaseSync(join(folder, 'rows.db'), { readOnly: true, timeout: 60_000 });
+  const expiryOf = database.prepare('select expires_at_ms as at from run_files where file_id = ?');
   for (const [index, { number, pages, bytes }] of prints.entries()) {
     const own = manifest.slice(index * PER_PRINT, (index + 1) * PER_PRINT);
     const print = await store.runPrints.find(run.runId, number);
     const listed = await store.runPrints.documents(run.runId, number);
     if (print === null || listed === null) return t.fail('no print file');
+    const packs = own.map(({ packId }) => Number(expiryOf.get(packId)?.['at']));
+    for (const { fileId } of print.segments) {
+      t.equal(
+        expiryOf.get(fileId)?.['at'],
+        Math.min(...packs),
+        'it expires with its first document',
+      );
+    }
     const documents: PrintedDocument[] = [];
     for await (const some of listed) documents.push(...some);
     const file = join(folder, `${number}.pdf`);
@@ -108,6 +119,7 @@ t.test('documents of a run as print files, with shared fonts and an index', asyn
       page = toPage + 1;
     }
   }
+  database.close();
   const [first] = prints;
   const singles = manifest.slice(0, PER_PRINT).reduce((sum, row) => sum + (row.bytes ?? 0), 0);
   t.ok((first?.bytes ?? 0) < singles / 2, `${first?.bytes} bytes, ${singles} as single files`);

@@ -56,8 +56,10 @@ export class PrintMaker {
     const { store, owner } = this.#options;
     const file = new PrintFile(run, this.#options);
     const documents: PrintedDocument[] = [];
+    const packIds = new Set<string>();
     let pages = 0;
     for await (const { packId, rows } of rowsOfPrint(store, run, plan)) {
+      packIds.add(packId);
       for (let at = 0; at < rows.length; at += JOB_DOCUMENTS) {
         const batch = rows.slice(at, at + JOB_DOCUMENTS);
         const pageCounts = await append(file, store, packId, batch);
@@ -69,7 +71,8 @@ export class PrintMaker {
       }
     }
     const whole = await file.end(pages);
-    return store.runPrints.finish(run, plan.number, owner, { ...whole, documents, pages });
+    const print = { ...whole, documents, packIds: [...packIds], pages };
+    return store.runPrints.finish(run, plan.number, owner, print);
   }
 }
 

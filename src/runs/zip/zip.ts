@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { ManifestRow, RunStore } from '../../store/runs/types.ts';
 import type { Store } from '../../store/store.ts';
+import { LeftOut } from './left-out.ts';
 import { ZipNames } from './zip-names.ts';
 import {
+  type DocumentFinding,
   type DocumentReads,
   type Finding,
   type ReadDocument,
@@ -53,13 +55,11 @@ interface ZipRun {
 
 /** The last file of an archive without some documents: it lists them. */
 export const MISSING_NAME = 'missing-documents.txt';
-const MISSING_HEADING =
-  'These documents are damaged or missing in the service and are not in this archive:\r\n';
 
 /**
  * Archives the documents of a run, named as their template declares or after their rows. A document
- * that is damaged or missing is left out, reported to `onMissing`, and listed in the last file of the
- * archive.
+ * that is damaged, missing or expired is left out and listed in the last file of the archive; those
+ * that are damaged or missing are reported to `onMissing`.
  */
 export async function* writeZip(
   store: ZipStore,
@@ -70,16 +70,16 @@ export async function* writeZip(
   const stamp = dosTime(atMs);
   let offset = 0;
   let count = 0;
-  /** Documents that the first pass left out; their lines are the text of the last file. */
-  const missing = new Map<string, string>();
+  const leftOut = new LeftOut();
   const names = new ZipNames(store.names, documents);
   for await (const rows of store.runs.manifest(runId)) {
     await names.read(rows);
+    const lost = new Map<string, DocumentFinding>();
     for await (const { row, file, finding } of readStored(store, rows)) {
       if (file === null) {
-        const { rowId, documentId = '' } = row;
-        missing.set(documentId, `${rowId}\t${documentId}\t${finding}\r\n`);
-        onMissing(documentId, finding);
+        const { documentId = '' } = row;
+        lost.set(documentId, finding);
+        if (finding !== 'expired') onMissing(documentId, finding);
         continue;
       }
       const entry = entryOf(row, file, names);
@@ -88,15 +88,12 @@ export async function* writeZip(
       offset += head.length + entry.name.length + entry.bytes;
       count += 1;
     }
+    leftOut.add(rows, lost);
   }
-  const list = Buffer.from(`${MISSING_HEADING}${[...missing.values()].join('')}`);
-  const listEntry = { name: Buffer.from(MISSING_NAME), bytes: list.length, crc32: crc32(list) };
   const listOffset = offset;
-  if (missing.size > 0) {
-    const piece = Buffer.concat([localHeader(listEntry, stamp), listEntry.name, list]);
-    yield piece;
-    offset += piece.length;
-  }
+  const again = () => store.runs.manifest(runId);
+  const listEntry = leftOut.isEmpty ? null : yield* writeList(leftOut, again, stamp);
+  if (listEntry !== null) offset += LOCAL_BYTES + listEntry.name.length + listEntry.bytes;
   const directoryOffset = offset;
   let entryOffset = 0;
   let listed = 0;
@@ -105,7 +102,7 @@ export async function* writeZip(
   for await (const rows of store.runs.manifest(runId)) {
     await names.read(rows);
     const headers: Buffer[] = [];
-    for (const entry of entriesOf(rows, missing, names)) {
+    for (const entry of entriesOf(rows, leftOut, names)) {
       // Documents that were stored since the first pass are not in the archive.
       if (listed === count) break;
       headers.push(centralHeader(entry, stamp, entryOffset));
@@ -116,10 +113,8 @@ export async function* writeZip(
     offset += piece.length;
     if (piece.length > 0) yield piece;
   }
-  if (entryOffset !== listOffset) {
-    throw new Error('the run changed while its archive was written');
-  }
-  if (missing.size > 0) {
+  if (entryOffset !== listOffset) throw changedMeanwhile();
+  if (listEntry !== null) {
     const header = centralHeader(listEntry, stamp, listOffset);
     yield header;
     offset += header.length;
@@ -128,13 +123,40 @@ export async function* writeZip(
   yield archiveEnd(count, directoryOffset, offset - directoryOffset);
 }
 
+function changedMeanwhile(): Error {
+  return new Error('the run changed while its archive was written');
+}
+
+/** Yields the last file and returns its entry. It is made twice: its size and CRC come first. */
+async function* writeList(
+  leftOut: LeftOut,
+  rows: () => AsyncIterable<readonly ManifestRow[]>,
+  stamp: number,
+): AsyncGenerator<Uint8Array, Entry> {
+  let bytes = 0;
+  let crc = 0;
+  for await (const piece of leftOut.list(rows())) {
+    bytes += piece.byteLength;
+    crc = crc32(piece, crc);
+  }
+  const entry = { name: Buffer.from(MISSING_NAME), bytes, crc32: crc };
+  yield Buffer.concat([localHeader(entry, stamp), entry.name]);
+  let again = 0;
+  for await (const piece of leftOut.list(rows())) {
+    yield piece;
+    again = crc32(piece, again);
+  }
+  if (again !== crc) throw changedMeanwhile();
+  return entry;
+}
+
 function entriesOf(
   rows: readonly ManifestRow[],
-  missing: ReadonlyMap<string, string>,
+  leftOut: LeftOut,
   names: ZipNames,
 ): readonly Entry[] {
   return rows
-    .filter(({ outcome, documentId = '' }) => outcome === 'stored' && !missing.has(documentId))
+    .filter((row) => row.outcome === 'stored' && leftOut.findingOf(row) === null)
     .map((row) => ({ name: names.of(row), bytes: row.bytes ?? 0, crc32: row.crc32 ?? 0 }));
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { FileKind, FileStore } from '../files/files.ts';
-import { FileDamaged, FileKeyMissing, FileMissing } from '../files/faults.ts';
+import { FileDamaged, FileExpired, FileKeyMissing, FileMissing } from '../files/faults.ts';
 import { KeysMissing, type StoredFile } from '../terms.ts';
 import { EncryptedFile } from './encrypted-file.ts';
 import { keyIdOf, type KeyRing } from './key-ring.ts';
@@ -104,6 +104,24 @@ export class Vault {
     // A deleted row has lost its key, so the file would be taken for an unencrypted one.
     if (row === undefined) throw new FileMissing(fileId);
     return this.open(fileId, row.wrapped_key, 'run', position);
+  }
+
+  /**
+   * Opens a file of a run that has not expired by `nowMs`. Throws as `openRunFile` does, and
+   * `FileExpired`.
+   */
+  async openUnexpired(fileId: string, nowMs: number): Promise<StoredFile> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('run_files')
+        .select(['wrapped_key', 'state', 'expires_at_ms'])
+        .where('file_id', '=', fileId)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) throw new FileMissing(fileId);
+    const { state, expires_at_ms: expiresAtMs, wrapped_key: wrappedKey } = row;
+    if (state !== DOCUMENT_STATES.available || expiresAtMs <= nowMs) throw new FileExpired(fileId);
+    return this.open(fileId, wrappedKey, 'run');
   }
 
   /** Removes a file durably; does nothing when it does not exist. */

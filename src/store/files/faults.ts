@@ -7,6 +7,15 @@ export class FileMissing extends Error {
   }
 }
 
+/** The documents of a file have expired, whether or not the sweep has removed it. */
+export class FileExpired extends Error {
+  override readonly name = 'FileExpired';
+
+  constructor(fileId: string) {
+    super(`the documents in the file ${fileId} have expired`);
+  }
+}
+
 /** A file needs a key that is not available. It is not damaged: with the key it can be read. */
 export class FileKeyMissing extends Error {
   override readonly name = 'FileKeyMissing';

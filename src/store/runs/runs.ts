@@ -152,13 +152,22 @@ export class Runs implements RunStore {
     return { found: true, value: asRun(row) };
   }
 
-  async haveDocumentsExpired(runId: string): Promise<boolean> {
+  haveDocumentsExpired(runId: string): Promise<boolean> {
+    return this.#haveExpired(runId, ['pack']);
+  }
+
+  haveRowsExpired(runId: string): Promise<boolean> {
+    return this.#haveExpired(runId, ['pack', 'part']);
+  }
+
+  /** Whether none of the files of these kinds is living. */
+  async #haveExpired(runId: string, kinds: readonly string[]): Promise<boolean> {
     const living = await this.#database.readUncompared((db) =>
       db
         .selectFrom('run_files')
         .select('file_id')
         .where('run_id', '=', runId)
-        .where('kind', '=', 'pack')
+        .where('kind', 'in', kinds)
         .where('state', '=', DOCUMENT_STATES.available)
         .where('expires_at_ms', '>', this.#clock.nowMs())
         .limit(sql.lit(1))
@@ -420,7 +429,7 @@ export class Runs implements RunStore {
   }
 
   openPack(packId: string): Promise<StoredFile> {
-    return this.#vault.openRunFile(packId);
+    return this.#vault.openUnexpired(packId, this.#clock.nowMs());
   }
 
   scrub(scrub: RunScrub): Promise<ScrubResult> {

@@ -409,6 +409,8 @@ export interface RunStore {
   find(teamId: string, runId: string): Promise<Found<RunRecord>>;
   /** Whether no stored document of the run is left: all have expired, or none was stored. */
   haveDocumentsExpired(runId: string): Promise<boolean>;
+  /** Whether, beyond that, no part of the run is left whose rows could be corrected. */
+  haveRowsExpired(runId: string): Promise<boolean>;
   /** Lists a page of a team's runs, newest first. */
   list(filter: RunFilter): Promise<ListPage<RunRecord>>;
   /** Lists at most `countMax` parts whose numbers are above `after`, in their order. */
@@ -440,7 +442,7 @@ export interface RunStore {
   manifest(runId: string, from?: ChunkPlace): AsyncIterable<readonly ManifestRow[]>;
   /** How many stored documents of the run were found damaged or missing. */
   countDamaged(runId: string): Promise<number>;
-  /** Opens the pack with a chunk's documents. */
+  /** Opens the pack with a chunk's documents; throws `FileExpired` when they have expired. */
   openPack(packId: string): Promise<StoredFile>;
   /** Reads print files and uploaded parts, at a bounded rate, and compares them with their digests. */
   scrub(scrub: RunScrub): Promise<ScrubResult>;

@@ -20,7 +20,13 @@ async function addPrint({ store }: RunCaller['service'], runId: string): Promise
   const segment = await store.runPrints.putSegment(runId, [Buffer.from('%PDF-2.0')]);
   await store.runPrints.prepare(run.value);
   const plan = await store.runPrints.lease(run.value, 'test');
-  const file = { segments: [segment], sha256: segment.sha256 ?? '', documents: [], pages: 1 };
+  const file = {
+    segments: [segment],
+    sha256: segment.sha256 ?? '',
+    documents: [],
+    packIds: [],
+    pages: 1,
+  };
   await store.runPrints.finish(run.value, plan?.number ?? 0, 'test', file);
 }
 

@@ -1,27 +1,6 @@
-import { hash, randomUUID } from 'node:crypto';
 import t from 'tap';
-import type { TestService } from '../../../../lab/service/gateway.ts';
 import { callerOf, refused, rows } from '../../../../test/fixtures/runs/caller.ts';
-
-/** Adds a print file that names the rows of the run: the pool of these tests makes none. */
-async function addPrint({ store }: TestService, runId: string): Promise<void> {
-  const found = await store.runs.find('bank', runId);
-  if (!found.found) throw new Error(found.why);
-  const run = { ...found.value, spec: { ...found.value.spec, documentsPerPrint: ROWS } };
-  await store.runPrints.prepare(run);
-  const bytes = Buffer.from('%PDF-1.7 %%EOF');
-  const sha256 = hash('sha256', bytes, 'hex');
-  const segment = await store.runPrints.putSegment(runId, [new Uint8Array(bytes)]);
-  const documents = Array.from({ length: ROWS }, (_, at) => ({
-    rowId: `C${at}`,
-    documentId: randomUUID(),
-    fromPage: at + 1,
-    toPage: at + 1,
-  }));
-  await store.runPrints.lease(run, 'test');
-  const print = { segments: [segment], sha256, documents, pages: ROWS };
-  if (!(await store.runPrints.finish(run, 1, 'test', print))) throw new Error('no print file');
-}
+import { addPrint } from '../../../../test/fixtures/runs/print-file.ts';
 
 const told = async (answer: Promise<Response>): Promise<unknown> => (await answer).json();
 
@@ -35,7 +14,7 @@ t.test('a run that is done forgets its print files when its documents have expir
   await put(url, 1, rows(ROWS));
   await act(url, 'start');
   const before = await reach(url, 'done');
-  await addPrint(service, url.slice(-36));
+  await addPrint(service, url.slice(-36), ROWS);
   const index = await (await get(`${url}/prints/1/index`)).text();
   t.match(index, '"row":"C0"');
   t.equal((await get(`${url}/prints/2`)).status, 404);

@@ -34,7 +34,7 @@ async function sceneOf(t: Test, key: Uint8Array | null) {
   const addPrint = async (segments: readonly PrintSegment[], sha256: string): Promise<number> => {
     const plan = await store.runPrints.lease(run, 'test');
     const { number = 0 } = plan ?? {};
-    const print = { segments, sha256, documents: [], pages: 1 };
+    const print = { segments, sha256, documents: [], packIds: [], pages: 1 };
     t.equal(await store.runPrints.finish(run, number, 'test', print), true);
     return number;
   };

@@ -65,7 +65,7 @@ async function print({ store }: TestService, runId: string, count: number): Prom
     toPage: at + 1,
   }));
   const whole = { segments: [segment], sha256: hash('sha256', SEGMENT, 'hex'), pages: count };
-  if (!(await store.runPrints.finish(run, 1, 'test', { ...whole, documents }))) {
+  if (!(await store.runPrints.finish(run, 1, 'test', { ...whole, documents, packIds: [] }))) {
     throw new Error('no print file');
   }
 }

@@ -53,8 +53,8 @@ const GET_RUN_ZIP = {
     200: {
       description:
         'A file for each stored row, named by the id of the row, or as fileName of the template says;' +
-        ' a name that occurs twice gets a part of its document id. If documents are damaged or missing,' +
-        ' the last file is missing-documents.txt and lists them.',
+        ' a name that occurs twice gets a part of its document id. If documents are damaged, missing' +
+        ' or expired, the last file is missing-documents.txt and lists them.',
       content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
     },
   },
@@ -97,7 +97,8 @@ const GET_RUN_PRINT = {
     200: {
       description:
         'One PDF with the pages of its documents; fonts and images are shared. ETag is its SHA-256.' +
-        ' A file that is damaged never comes whole: 500, or the connection is cut before its end.',
+        ' A file that is damaged never comes whole: 500, or the connection is cut before its end.' +
+        ' It expires with the first of its documents.',
       content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
     },
   },
@@ -189,7 +190,9 @@ async function manifest(
   if (outcome !== null && !OUTCOMES.includes(outcome)) {
     return fail('bad_request', `outcome must be one of ${OUTCOMES.join(', ')}.`);
   }
-  if (await isForgotten(store, run)) return fail('gone', 'The rows of this run have expired.');
+  if ((await isForgotten(store, run)) || (await haveRowsExpired(store, run))) {
+    return fail('gone', 'The rows of this run have expired.');
+  }
   await recordRun(services, call, run, 'manifest');
   const rows = store.runs.manifest(run.runId);
   const body = writeManifest(rows, format, outcome, titles, run.spec.csv ?? {});
@@ -207,7 +210,7 @@ async function zip(
     return fail('run_conflict', `The run is in state ${run.state}: wait until it has ended.`);
   }
   if (run.counts.stored === 0) return fail('not_found', 'The run has stored no document.');
-  if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
+  if (await haveDocumentsExpired(store, run)) return fail('gone', DOCUMENTS_EXPIRED);
   await recordRun(services, call, run, 'zip');
   const { runId } = run;
   const stored = { runId, documents: run.counts.stored };
@@ -232,16 +235,19 @@ async function listPrints(
 ): PendingReply<docs.RunPrintList> {
   const read = async (after: string, countMax: number): Promise<ListPage<RunPrint> | null> => {
     if (!/^\d{0,7}$/.test(after)) return null;
+    if (await haveDocumentsExpired(store, run)) return { items: [], next: null };
     return store.runPrints.list(run, countMax, Number(after));
   };
   // The list has no pages, because a run has at most 20,000 print files.
   return listReply(query, 'prints', read, (made) => made, Infinity);
 }
 
+const DOCUMENTS_EXPIRED = 'The documents of this run have expired.';
+const PRINT_EXPIRED = 'The print file has expired with the first of its documents.';
 const NO_PRINT = 'The run has no such print file, or it is not made yet.';
 
 async function noPrint(store: Services['store'], run: RunRecord): Promise<Failure> {
-  if (await isForgotten(store, run)) return fail('gone', 'The documents of this run have expired.');
+  if (await isForgotten(store, run)) return fail('gone', DOCUMENTS_EXPIRED);
   return fail('not_found', NO_PRINT);
 }
 
@@ -261,6 +267,8 @@ async function print(
   const number = printNumber(call);
   const found = number === null ? null : await store.runPrints.find(runId, number);
   if (found === null) return noPrint(store, run);
+  if (await haveDocumentsExpired(store, run)) return fail('gone', DOCUMENTS_EXPIRED);
+  if (await store.runPrints.hasExpired(found)) return fail('gone', PRINT_EXPIRED);
   await recordRun(services, call, run, `print ${number}`);
   try {
     const pieces = await openPrint(store.runPrints, { runId, number: number ?? 0 }, found);
@@ -271,6 +279,8 @@ async function print(
     return succeed({ status: 200, headers, body: namingLoss(services, pieces) });
   } catch (error) {
     if (!(error instanceof PrintLost)) throw error;
+    // Destroyed since it was found.
+    if (await store.runPrints.hasExpired(found)) return fail('gone', PRINT_EXPIRED);
     logLoss(services, error);
     return fail('internal_error', 'The print file is damaged or lost.');
   }
@@ -304,6 +314,7 @@ async function printIndex(
   const number = printNumber(call);
   const documents = number === null ? null : await store.runPrints.documents(runId, number);
   if (documents === null) return noPrint(store, run);
+  if (await haveDocumentsExpired(store, run)) return fail('gone', DOCUMENTS_EXPIRED);
   await recordRun(services, call, run, `index of print ${number}`);
   const headers = headersOf(run, TYPES.ndjson, `print-${number}-index`, 'ndjson');
   return succeed({ status: 200, headers, body: indexLines(documents) });
@@ -324,6 +335,16 @@ async function* indexLines(
 
 function isFormat(format: string): format is ManifestFormat {
   return format === 'ndjson' || format === 'csv';
+}
+
+/** Whether the run stored documents, and all of them have expired. The sweep may be later. */
+async function haveDocumentsExpired({ runs }: Services['store'], run: RunRecord): Promise<boolean> {
+  return run.counts.stored > 0 && (await runs.haveDocumentsExpired(run.runId));
+}
+
+/** Whether the sweep will forget the rows: nothing is left to fetch or to correct. */
+async function haveRowsExpired({ runs }: Services['store'], run: RunRecord): Promise<boolean> {
+  return run.counts.stored > 0 && (await runs.haveRowsExpired(run.runId));
 }
 
 /** Whether the rows of the run were deleted together with its last pack. */

@@ -193,8 +193,9 @@ export class Prints implements RunPrints {
 
   async finish(run: RunRecord, number: number, owner: string, print: NewPrint): Promise<boolean> {
     const nowMs = this.#clock.wallMs();
-    const expiresAtMs = nowMs + run.spec.retentionSeconds * 1000;
-    const { segments, documents, pages, sha256 } = print;
+    const { segments, documents, packIds, pages, sha256 } = print;
+    const latestMs = nowMs + run.spec.retentionSeconds * 1000;
+    const expiresAtMs = await this.#firstExpiry(packIds, latestMs);
     const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
     const { open, done } = PRINT_STATES;
     const index = await putIndex(this.#database, run.runId, documents, nowMs);
@@ -234,6 +235,22 @@ export class Prints implements RunPrints {
       await dropIndexes(this.#database, run.runId, [index.indexId]);
       return false;
     }
+  }
+
+  /** When the first of these packs expires, `latestMs` at the latest. */
+  async #firstExpiry(packIds: readonly string[], latestMs: number): Promise<number> {
+    let firstMs = latestMs;
+    for (let at = 0; at < packIds.length; at += PAGE) {
+      const row = await this.#database.read((db) =>
+        db
+          .selectFrom('run_files')
+          .select(sql<number | null>`min(expires_at_ms)`.as('first_ms'))
+          .where('file_id', 'in', packIds.slice(at, at + PAGE))
+          .executeTakeFirst(),
+      );
+      firstMs = Math.min(firstMs, row?.first_ms ?? latestMs);
+    }
+    return firstMs;
   }
 
   async settle(run: RunRecord): Promise<void> {
@@ -342,6 +359,21 @@ export class Prints implements RunPrints {
       finished(db, runId, number).select(['segments', 'sha256']).executeTakeFirst(),
     );
     return row === undefined ? null : wholeOf(row.segments, row.sha256);
+  }
+
+  async hasExpired({ segments }: WholePrint): Promise<boolean> {
+    // All segments of a print file expire together.
+    const fileId = segments[0]?.fileId ?? '';
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('run_files')
+        .select(['state', 'expires_at_ms'])
+        .where('file_id', '=', fileId)
+        .executeTakeFirst(),
+    );
+    // Without a row the file is lost, which its reader finds.
+    if (row === undefined) return false;
+    return row.state !== DOCUMENT_STATES.available || row.expires_at_ms <= this.#clock.nowMs();
   }
 
   examine(runId: string, number: number, print: WholePrint): Promise<RunFileVerdict> {

@@ -30,6 +30,8 @@ export interface NewPrint {
   /** Digest of all segments together. */
   readonly sha256: string;
   readonly documents: readonly PrintedDocument[];
+  /** The packs of its documents: the print file expires with the first of them. */
+  readonly packIds: readonly string[];
   readonly pages: number;
 }
 
@@ -82,6 +84,8 @@ export interface RunPrints {
   list(run: RunRecord, countMax: number, after: number): Promise<ListPage<RunPrint>>;
   /** The files of a finished print file; null: there is none of this number. */
   find(runId: string, number: number): Promise<WholePrint | null>;
+  /** Whether a finished print file has expired: it does with the first of its documents. */
+  hasExpired(print: WholePrint): Promise<boolean>;
   /** Reads a finished print file as a whole, and records it when it is damaged or missing. */
   examine(runId: string, number: number, print: WholePrint): Promise<RunFileVerdict>;
   /** The documents of a finished print file, some hundred at a time; null: there is none. */

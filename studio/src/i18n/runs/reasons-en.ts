@@ -4,7 +4,7 @@
  */
 export const reasonsEn = {
   'run_reason.document':
-    'A document for a print file is damaged or missing: {document}. Make this row again in a new run, or have the file restored and start again.',
+    'A document for a print file is damaged, missing or expired: {document}. Make this row again in a new run, or have the file restored and start again.',
   'run_reason.input': 'Rows cannot be read: {actual}. Make a new run from the same file.',
   'run_reason.key':
     'The run waits for the key that encrypts its rows ({expected}). Ask an operator of the service.',

@@ -3,7 +3,7 @@ import type { reasonsEn } from './reasons-en.ts';
 /** The texts of reasons-en.ts in Thai. */
 export const reasonsTh: Readonly<Record<keyof typeof reasonsEn, string>> = {
   'run_reason.document':
-    'เอกสารสำหรับไฟล์พิมพ์เสียหายหรือหายไป: {document} โปรดสร้างแถวนี้ใหม่ในงานใหม่ หรือให้ผู้ดูแลระบบกู้คืนไฟล์แล้วเริ่มอีกครั้ง',
+    'เอกสารสำหรับไฟล์พิมพ์เสียหาย หายไป หรือหมดอายุแล้ว: {document} โปรดสร้างแถวนี้ใหม่ในงานใหม่ หรือให้ผู้ดูแลระบบกู้คืนไฟล์แล้วเริ่มอีกครั้ง',
   'run_reason.input': 'อ่านแถวข้อมูลไม่ได้: {actual} โปรดสร้างงานใหม่จากไฟล์เดิม',
   'run_reason.key': 'งานกำลังรอกุญแจที่เข้ารหัสแถวข้อมูล ({expected}) โปรดแจ้งผู้ดูแลระบบ',
   'run_reason.lost':
