@@ -91,6 +91,7 @@ t.test('a picture that is printed larger than before is coarse below 150 dots', 
   t.strictSame(coarse({ image: 'a', width: 54 }, [{ image: 'a', width: 162 }]), {
     widthPt: 162,
     dpi: 100,
+    steps: ['content', 1, 0],
   });
   t.equal(coarse({ image: 'a' }), null, 'no size is given');
   t.equal(coarse({ image: 'b', width: 999 }), null, 'another one');
@@ -238,6 +239,21 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     await page.getByText('Saved', { exact: true }).waitFor();
     await mark.first().waitFor();
     t.equal(await mark.count(), 1, 'where it is printed');
+    const area = page.getByRole('region', { name: 'Findings' });
+    const line = area.getByRole('button', { name: /“logo” has 225 pixels for a width of 162 pt/ });
+    await line.waitFor();
+    t.match(await line.textContent(), /document\.content\[0\]\.columns\[0\]/);
+    t.equal(await area.getByText('The check found no faults.').count(), 0);
+    await picture(page, 'pictures-enlarged-line');
+    await line.click();
+    t.match(await page.locator('.cm-activeLine').textContent(), /"image": "logo"/);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page
+      .getByText(/รูป “logo” มี 225 พิกเซล/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'English' }).click();
+    await line.waitFor();
     await find('"logo": "');
     await page.locator('.cm-lint-marker-warning').first().waitFor();
     await mark.first().hover();
@@ -247,6 +263,14 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     await said.first().waitFor();
     await page.locator('.cm-diagnosticAction').first().waitFor();
     await picture(page, 'pictures-enlarged');
+    const review = await scene.openTab(page);
+    await review.goto(`${url}/studio/templates/receipt-en/publish`);
+    const warnings = review.locator('.notice.warn', { hasText: 'The check has warnings.' });
+    await warnings.getByText('“logo” has 225 pixels for a width of 162 pt').waitFor();
+    t.equal(await review.getByText('The check found no faults.').count(), 0);
+    await picture(review, 'pictures-enlarged-review');
+    t.strictSame(await seriousFindings(review), []);
+    await review.close();
     t.strictSame(await seriousFindings(page), []);
     await find('"width": 162');
     await page.keyboard.type('"width": 54');

@@ -51,7 +51,7 @@ import { hoverTemplate } from './hover.ts';
 import { insertLine, lineKeymap } from './lines/command.ts';
 import type { Side } from './lines/insert-line.ts';
 import { pictures } from './pictures/fold.ts';
-import { coarsePictures } from './pictures/coarse.ts';
+import { coarsePictures } from './pictures/coarse-marks.ts';
 import { choosePicture } from './pictures/take.ts';
 import { applyFix, jumpTo, slipDiagnostic } from './slip-diagnostic.ts';
 import { findSlip, repeatedSlips } from '../../../src/runtime/json-slips/find.ts';

@@ -3,10 +3,23 @@ import { language } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
 import { thaiFault, thaiFinding } from './finding-words.ts';
 
+/** A finding of the service, or of the Studio itself, which says it in the reader's language. */
+export interface ShownFinding extends Finding {
+  readonly says?: () => string;
+}
+
+/** Both lists in the order of the text. */
+export function inOrder(
+  found: readonly ShownFinding[],
+  more: readonly ShownFinding[],
+): readonly ShownFinding[] {
+  return [...found, ...more].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+}
+
 /** What the check of a template says, in Thai for those who read it, where it has a translation. */
-export function FindingText({ finding }: { readonly finding: Finding }) {
-  const thai = thaiText(finding);
-  return thai === null ? <span lang="en">{finding.message}</span> : <span>{thai}</span>;
+export function FindingText({ finding }: { readonly finding: ShownFinding }) {
+  const own = finding.says?.() ?? thaiText(finding);
+  return own === null ? <span lang="en">{finding.message}</span> : <span>{own}</span>;
 }
 
 /** The same as a text. */

@@ -12,12 +12,13 @@ import { Conflict } from '../editor/conflict/conflict.tsx';
 import type { SampleState } from '../editor/checks/draft-checks.ts';
 import type { SaveState } from '../editor/draft.ts';
 import { DraftSession } from '../editor/draft.ts';
-import { FindingText } from '../editor/finding-text.tsx';
+import { FindingText, inOrder, type ShownFinding } from '../editor/finding-text.tsx';
 import { localCopyName } from '../editor/local-copy.ts';
 import type { OpenedDraft } from '../editor/open-draft.ts';
 import { openDraft } from '../editor/open-draft.ts';
 import { editSample } from '../editor/sample-edit.ts';
 import { LazyGuide } from '../editor/guide/lazy-guide.tsx';
+import { coarseFindings } from '../editor/pictures/coarse.ts';
 import { PaneButtons, Panes } from '../editor/panes/panes.tsx';
 import { foldCoveringGuide, isShown, showPane } from '../editor/panes/state.ts';
 import { SlipNotice } from '../editor/slip-notice.tsx';
@@ -257,12 +258,13 @@ interface FindingsProps {
 function Findings({ draft, code }: FindingsProps) {
   const save = draft.save.value;
   const findings = draft.checks.findings.value;
+  const coarse = useCoarsePictures(draft.text.value);
   const isRefused = save.state === 'unreadable' || save.state === 'refused';
   // Between two texts nothing is checked: what was found is about an earlier text.
   const isOpen = save.state === 'conflict';
   // Findings of the last text that could be read have other lines than the text that cannot.
-  const shown = save.state === 'unreadable' || isOpen ? [] : (findings ?? []);
-  const isClean = !isRefused && !isOpen && findings?.length === 0;
+  const shown = save.state === 'unreadable' || isOpen ? [] : inOrder(findings ?? [], coarse);
+  const isClean = !isRefused && !isOpen && findings !== null && shown.length === 0;
   return (
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
       <Refusal save={save} text={draft.text.value} code={code} />
@@ -289,6 +291,27 @@ function Findings({ draft, code }: FindingsProps) {
       </ul>
     </div>
   );
+}
+
+/** Pause after which the sizes of pictures are compared with the text: it may be long. */
+const PICTURES_PAUSE_MS = 600;
+
+/** Warnings of pictures that are printed too large, of this text or one of a moment ago. */
+function useCoarsePictures(text: string): readonly ShownFinding[] {
+  const [found, setFound] = useState<readonly ShownFinding[]>([]);
+  useEffect(() => {
+    let isStale = false;
+    const look = async (): Promise<void> => {
+      const coarse = await coarseFindings(text);
+      if (!isStale) setFound(coarse);
+    };
+    const timer = setTimeout(() => void look(), PICTURES_PAUSE_MS);
+    return () => {
+      isStale = true;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return found;
 }
 
 /** Says that nothing was found, and whether that is so with the samples, too. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
 import type { Field, FieldContract, FieldType } from '../api/field-types.ts';
 import type { Sample } from '../api/template-data.ts';
-import type { DraftChange, DraftCheck, Finding, Template } from '../api/types.ts';
+import type { DraftChange, DraftCheck, Template } from '../api/types.ts';
 import { NoDraft } from '../approvals/decided.tsx';
 import { Decision, SentBack } from '../approvals/decision.tsx';
 import { UnsentComment } from '../approvals/kept-comment.tsx';
@@ -14,8 +14,9 @@ import type { Comparison } from '../compare/samples.ts';
 import { compareSample } from '../compare/samples.ts';
 import { shownChanges } from '../compare/shown.ts';
 import { whenSaved } from '../editor/draft.ts';
-import { FindingText } from '../editor/finding-text.tsx';
+import { FindingText, inOrder, type ShownFinding } from '../editor/finding-text.tsx';
 import { hasUnsavedCopy, localCopyName } from '../editor/local-copy.ts';
+import { coarseFindings } from '../editor/pictures/coarse.ts';
 import { readTemplate } from '../editor/template-text.ts';
 import { t } from '../i18n/i18n.ts';
 import { EngineNotLoaded } from '../pdf/engine.ts';
@@ -35,7 +36,7 @@ interface Candidate {
   /** Whether the draft is JSON, so that its samples are known. */
   readonly isReadable: boolean;
   readonly samples: readonly Sample[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ShownFinding[];
   readonly breaking: readonly Breaking<FieldType>[];
   /** What the draft's text changes in the version in use. */
   readonly changes: readonly DraftChange[];
@@ -121,11 +122,12 @@ async function loadCandidate(
   const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
   if (state.draft === null) return { state, draftHash: null };
   const address = path`/v1/templates/${templateId}/draft/check`;
-  const { findings, changes } = await callJson<DraftCheck>(address, { signal });
+  const { findings: checked, changes } = await callJson<DraftCheck>(address, { signal });
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
   const draftHash = (draft.headers.get('etag') ?? '').replaceAll('"', '');
   const text = await draft.text();
   const template = readTemplate(text);
+  const findings = inOrder(checked, await coarseFindings(text));
   const hasUnsaved = hasUnsavedCopy(localCopyName(session.value.teamId, templateId), text);
   const published = state.latestVersion === null ? [] : await fieldsOf(templateId, signal);
   const breaking =
@@ -256,7 +258,7 @@ async function resultOf(state: Template, sample: Sample): Promise<Comparison | F
   }
 }
 
-function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
+function FindingList({ findings }: { readonly findings: readonly ShownFinding[] }) {
   if (findings.length === 0) return <Notice tone="good" title={t('publish.clean')} />;
   const hasErrors = findings.some(({ severity }) => severity === 'error');
   return (

@@ -1,10 +1,19 @@
-import { type Diagnostic, linter } from '@codemirror/lint';
-import type { EditorState, Extension } from '@codemirror/state';
-import { formatBytes, formatNumber, t } from '../../i18n/i18n.ts';
-import { docText } from '../doc-text.ts';
-import { hiddenPictures } from './hidden.ts';
-import { coarseness, parsedTemplate, type PicturePlace, type Size } from './places.ts';
-import { choosePicture } from './take.ts';
+import { formatNumber, t } from '../../i18n/i18n.ts';
+import { positionAt } from '../checks/carry.ts';
+import type { ShownFinding } from '../finding-text.tsx';
+import { locate, type Place } from '../sample-edit.ts';
+import { coarseness, parsedTemplate, type PicturePlace, picturesIn, type Size } from './places.ts';
+
+/** A picture that is printed too large for its pixels. */
+export interface CoarsePicture {
+  readonly place: PicturePlace;
+  /** Where the node that prints it largest names it. */
+  readonly printedAt: { readonly from: number; readonly to: number };
+  /** The path of that node. */
+  readonly path: string;
+  /** Says so in the language of the reader. */
+  readonly says: () => string;
+}
 
 /** Sizes of pictures in pixels, by length and end of their data; null: the browser cannot read them. */
 const sizes = new Map<string, Size | null>();
@@ -12,67 +21,65 @@ const sizes = new Map<string, Size | null>();
 const SIZES_MAX = 200;
 
 /**
- * Warns of pictures that are printed too large for their pixels. One that was scaled down to its width
- * at the time is coarse when a node prints it larger later.
+ * The pictures of a text that are printed too large for their pixels. One that was scaled down to its
+ * width at the time is coarse when a node prints it larger later. None: the text is not JSON.
  */
-export const coarsePictures: Extension = linter(({ state }) => coarseIn(state), { delay: 600 });
-
-async function coarseIn(state: EditorState): Promise<readonly Diagnostic[]> {
-  const places = state.field(hiddenPictures);
-  if (places.length === 0) return [];
-  const text = docText(state.doc);
-  const template = parsedTemplate(text);
+export async function coarsePicturesIn(text: string): Promise<readonly CoarsePicture[]> {
+  const places = picturesIn(text);
+  const template = places.length === 0 ? null : parsedTemplate(text);
   if (template === null) return [];
-  const found: Diagnostic[] = [];
+  const found: CoarsePicture[] = [];
   for (const place of places) {
     const size = await sizeOf(text.slice(place.from, place.to));
     const coarse = size === null ? null : coarseness(template, place.name, size);
     if (size === null || coarse === null) continue;
-    const marked = diagnosticOf(place, size, coarse);
-    const printed = printedAt(text, place.name);
-    found.push(marked, ...(printed === null ? [] : [{ ...marked, ...printed }]));
+    const facts = {
+      name: place.name,
+      width: formatNumber(size.width),
+      printed: formatNumber(coarse.widthPt, 1),
+      dpi: formatNumber(coarse.dpi),
+    };
+    found.push({
+      place,
+      printedAt: placeOf(locate(text), [...coarse.steps, 'image']),
+      path: pathOf(coarse.steps),
+      says: () => t('picture.enlarged', facts),
+    });
   }
   return found;
 }
 
-/** Where the only node that prints a picture names it: that is the place somebody works at. */
-function printedAt(
-  text: string,
-  name: string,
-): { readonly from: number; readonly to: number } | null {
-  const quoted = `"${name}"`;
-  const found: { readonly from: number; readonly to: number }[] = [];
-  for (let from = text.indexOf(quoted); from !== -1; from = text.indexOf(quoted, from + 1)) {
-    const before = text.slice(Math.max(0, from - 30), from);
-    if (/"image"\s*:\s*$/.test(before)) found.push({ from, to: from + quoted.length });
-  }
-  return found.length === 1 ? (found[0] ?? null) : null;
+/** The same as warnings beside those of the service, which does not look for them. */
+export async function coarseFindings(text: string): Promise<readonly ShownFinding[]> {
+  return (await coarsePicturesIn(text)).map(({ printedAt, path, says }) => ({
+    severity: 'warning',
+    path,
+    message: says(),
+    says,
+    ...positionAt(text, printedAt.from),
+  }));
 }
 
-function diagnosticOf(
-  place: PicturePlace,
-  { width }: Size,
-  { widthPt, dpi }: { readonly widthPt: number; readonly dpi: number },
-): Diagnostic {
-  const { name, from, to, bytes } = place;
-  const facts = {
-    name,
-    width: formatNumber(width),
-    printed: formatNumber(widthPt, 1),
-    dpi: formatNumber(dpi),
-  };
-  return {
-    from,
-    to,
-    severity: 'warning',
-    message: t('picture.enlarged', facts),
-    actions: [
-      {
-        name: t('picture.replace', { name, size: formatBytes(bytes) }),
-        apply: (view) => choosePicture(view, place),
-      },
-    ],
-  };
+/** The place of the value that is reached by these steps, which the text has. */
+function placeOf(root: Place, steps: readonly (string | number)[]): Place {
+  let place = root;
+  for (const step of steps) {
+    const { items } = place;
+    const item = typeof step === 'number' ? items[step] : items.findLast(({ key }) => key === step);
+    place = item?.place ?? place;
+  }
+  return place;
+}
+
+/** The steps as the service writes a path: `document.content[0].columns[1]`. */
+function pathOf(steps: readonly (string | number)[]): string {
+  let path = '';
+  for (const step of steps) {
+    if (typeof step === 'number') path += `[${step}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(step)) path += path === '' ? step : `.${step}`;
+    else path += `[${JSON.stringify(step)}]`;
+  }
+  return path;
 }
 
 async function sizeOf(url: string): Promise<Size | null> {

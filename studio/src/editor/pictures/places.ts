@@ -98,18 +98,24 @@ export function printNeed(text: string, name: string, size: Size): PrintNeed {
 }
 
 function needIn(template: unknown, name: string, size: Size): PrintNeed {
-  const nodes = nodesOf(template, name);
-  const given = nodes.map((node) => scaleOf(node, size));
-  const sized = given.filter((scale) => scale !== null);
+  const scales = printingNodes(template, name).map(({ node }) => scaleOf(node, size));
+  const sized = scales.filter((scale) => scale !== null);
   const widthPt = sized.length === 0 ? null : Math.max(...sized) * size.width;
   // Without a size, a pixel is printed as a point, so each of them is kept.
-  const natural = given.includes(null) ? size.width : 0;
+  const natural = scales.includes(null) ? size.width : 0;
   const printedPt = Math.max(widthPt ?? 0, natural) || WIDTH_PT_DEFAULT;
   return { widthPt, widthPixels: (printedPt * DPI) / POINTS_PER_INCH };
 }
 
 /** Dots for each inch below which print shows the pixels of a picture. */
 const COARSE_DPI = 150;
+
+interface Coarseness {
+  readonly widthPt: number;
+  readonly dpi: number;
+  /** Keys and indexes that lead to the node that prints it largest. */
+  readonly steps: Steps;
+}
 
 /**
  * How coarse a picture of this size in pixels is where the template prints it largest; null: it has at
@@ -119,12 +125,17 @@ export function coarseness(
   template: Readonly<Record<string, unknown>>,
   name: string,
   size: Size,
-): { readonly widthPt: number; readonly dpi: number } | null {
-  const { widthPt } = needIn(template, name, size);
-  if (widthPt === null) return null;
-  const dpi = (size.width * POINTS_PER_INCH) / widthPt;
+): Coarseness | null {
+  let largest: { readonly scale: number; readonly steps: Steps } | null = null;
+  for (const { node, steps } of printingNodes(template, name)) {
+    const scale = scaleOf(node, size);
+    if (scale !== null && scale > (largest?.scale ?? 0)) largest = { scale, steps };
+  }
+  if (largest === null) return null;
+  const widthPt = largest.scale * size.width;
+  const dpi = POINTS_PER_INCH / largest.scale;
   // Half a dot: sizes are rounded when a picture is scaled down.
-  return dpi + 0.5 < COARSE_DPI ? { widthPt, dpi } : null;
+  return dpi + 0.5 < COARSE_DPI ? { widthPt, dpi, steps: largest.steps } : null;
 }
 
 /** The share, at most 1, to which a picture of this size in pixels can be scaled down. */
@@ -145,10 +156,21 @@ function scaleOf(node: Readonly<Record<string, unknown>>, size: Size): number | 
   return given.length === 0 ? null : Math.max(...given);
 }
 
-/** The nodes that print the picture. */
-function nodesOf(value: unknown, name: string): Readonly<Record<string, unknown>>[] {
-  if (Array.isArray(value)) return value.flatMap((item) => nodesOf(item, name));
+type Steps = readonly (string | number)[];
+
+interface PrintingNode {
+  readonly node: Readonly<Record<string, unknown>>;
+  readonly steps: Steps;
+}
+
+/** The nodes that print the picture, with their places. */
+function printingNodes(value: unknown, name: string, steps: Steps = []): readonly PrintingNode[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => printingNodes(item, name, [...steps, index]));
+  }
   if (!isRecord(value)) return [];
-  const inner = Object.values(value).flatMap((item) => nodesOf(item, name));
-  return value['image'] === name ? [value, ...inner] : inner;
+  const inner = Object.entries(value).flatMap(([key, item]) =>
+    printingNodes(item, name, [...steps, key]),
+  );
+  return value['image'] === name ? [{ node: value, steps }, ...inner] : inner;
 }
