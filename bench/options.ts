@@ -119,9 +119,9 @@ everything else. On a busy machine times are too long, and ratios are rough
   --compare X Y    the engines of two commits in turns; --compare X Y A: for
                    shape A;
                    --compare X Y http [load …]: their services, loads sync mixed
-                   attach async '70 %' unless some are named; both are started
+                   attach async '70 %' unless some are named. Both are started
                    anew for every second round, as two starts of one commit
-                   differ by up to 10 %
+                   differ by up to 10 %; fewer than three starts tell nothing
 ${OWN_USAGE}${GATE_USAGE}`;
 
 /** Parses the command line; a message for the caller when it is wrong. */

@@ -1,7 +1,9 @@
 import { progress, step } from '../harness/progress.ts';
-import { ratioSpread, spread } from '../../lab/stats.ts';
+import { spread } from '../../lab/stats.ts';
 import type { Spread } from '../../lab/stats.ts';
 import { SHAPE_NAMES } from '../../lab/shapes/sheet.ts';
+import { ROUNDS_PER_START, startsRatio } from '../harness/starts.ts';
+import type { StartsRatio } from '../harness/starts.ts';
 import type { Checkout } from '../suites/checkout.ts';
 import type { Plan } from '../suites/plan.ts';
 import { contractBody } from '../../lab/load/requests.ts';
@@ -16,7 +18,7 @@ import { PEAK, TRIALS } from './trials.ts';
 export interface Pair {
   readonly a: Spread;
   readonly b: Spread;
-  readonly ratio: Spread;
+  readonly ratio: StartsRatio;
 }
 
 /** One load on the services of two commits in turns. */
@@ -32,13 +34,6 @@ export interface ServiceComparison {
 
 /** The loads compared unless the caller names others. */
 const LOADS = ['sync', 'mixed', 'attach', 'async', '70 %'];
-
-/**
- * Rounds that one start of both services takes: each side goes first once. V8 compiles the same code
- * differently from start to start, so that two starts of one commit differ by up to 10 %; more
- * rounds on the same processes would repeat that difference instead of showing it.
- */
-const ROUNDS_PER_START = 2;
 
 /** Length of the warm-up, in multiples of a load's duration. */
 const WARM_UP = 2;
@@ -111,7 +106,7 @@ async function warmUp(service: Service, plan: Plan): Promise<void> {
 
 function pairOf(a: readonly Turn[], b: readonly Turn[], pick: (turn: Turn) => number): Pair {
   const [first, second] = [a.map(pick), b.map(pick)];
-  return { a: spread(first), b: spread(second), ratio: ratioSpread(second, first) };
+  return { a: spread(first), b: spread(second), ratio: startsRatio(second, first) };
 }
 
 /** The turns of a load, in order: those of the first commit and those of the second. */

@@ -6,6 +6,8 @@ import type { HttpFigure } from '../http/figures.ts';
 import { judgeGoals } from '../http/goals.ts';
 import { summarizeSoak } from '../http/soak.ts';
 import type { PdfCheck } from '../harness/check.ts';
+import { ROUNDS_TO_TELL } from '../harness/starts.ts';
+import type { StartsRatio } from '../harness/starts.ts';
 import type { Report } from './report.ts';
 
 /** A table: its head and its rows of cells, ready to print. */
@@ -38,12 +40,19 @@ export function range({ min, median, max }: Spread): string {
   return `${figure(median)} (${figure(min)}–${figure(max)})`;
 }
 
-/** A ratio; one whose range includes 1 shows no difference between the two. */
-export function ratioRange(ratio: Spread): string {
-  const { min, max } = ratio;
+/** A ratio, and a word about one that shows no difference between the two, or cannot. */
+export function ratioRange(ratio: Spread | StartsRatio): string {
   // The first subject of a table is compared with itself.
-  const isOpen = min <= 1 && max >= 1 && min < max;
-  return isOpen ? `${range(ratio)}: no clear difference` : range(ratio);
+  if (ratio.min === 1 && ratio.max === 1) return range(ratio);
+  const shows = 'shows' in ratio ? ratio.shows : shownByRange(ratio);
+  if (shows === 'a difference') return range(ratio);
+  if (shows === 'no clear difference') return `${range(ratio)}: no clear difference`;
+  return `${range(ratio)}: too few rounds to tell (--rounds ${ROUNDS_TO_TELL})`;
+}
+
+/** Subjects that differ by factors: a range that includes 1 shows no difference. */
+function shownByRange({ min, max }: Spread): StartsRatio['shows'] {
+  return min <= 1 && max >= 1 ? 'no clear difference' : 'a difference';
 }
 
 function validCell(valid: boolean | null): string {

@@ -1,7 +1,9 @@
+import { progress } from '../harness/progress.ts';
 import { compareServices } from '../http/compare.ts';
 import type { Figures } from '../report/report.ts';
 import { checkOut, provideStudio } from './checkout.ts';
 import type { Checkout } from './checkout.ts';
+import { measureStarts } from './drawing.ts';
 import type { Drawing } from './drawing.ts';
 import { drawShapes } from './engine.ts';
 import type { Run } from './run.ts';
@@ -40,13 +42,19 @@ async function withCheckouts<Result>(
   }
 }
 
-async function compareEngines([a, b]: Checkouts, run: Run): Promise<Drawing[]> {
-  const subjects: Running[] = [];
-  try {
-    subjects.push(await startEngine(run.plan, `A ${a.commit}`, a.root));
-    subjects.push(await startEngine(run.plan, `B ${b.commit}`, b.root));
-    return await drawShapes(subjects, run);
-  } finally {
-    await stopAll(subjects);
-  }
+function compareEngines([a, b]: Checkouts, run: Run): Promise<Drawing[]> {
+  const { plan, note } = run;
+  const start = async (): Promise<Running[]> => {
+    const first = await startEngine(plan, `A ${a.commit}`, a.root);
+    try {
+      return [first, await startEngine(plan, `B ${b.commit}`, b.root)];
+    } catch (error) {
+      await stopAll([first]);
+      throw error;
+    }
+  };
+  return drawShapes(run, (scene) => {
+    progress(`${scene.shape}: ${a.commit} and ${b.commit} in turns`);
+    return measureStarts(start, scene, plan, note);
+  });
 }

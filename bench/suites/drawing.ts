@@ -3,11 +3,14 @@ import { checkPdf } from '../harness/check.ts';
 import type { PdfCheck } from '../harness/check.ts';
 import { temporaryFolder } from '../../lab/process/interrupt.ts';
 import { step } from '../harness/progress.ts';
+import { ROUNDS_PER_START, startsRatio } from '../harness/starts.ts';
+import type { StartsRatio } from '../harness/starts.ts';
 import { ratioSpread, spread } from '../../lab/stats.ts';
 import type { Spread } from '../../lab/stats.ts';
 import { SHAPES } from '../../lab/shapes/index.ts';
 import type { ShapeName } from '../../lab/shapes/sheet.ts';
 import type { Plan } from './plan.ts';
+import { stopAll } from './subjects.ts';
 import type { Running } from './subjects.ts';
 
 /** The cost of one shape for one subject. */
@@ -24,7 +27,7 @@ export interface Drawing {
   readonly cpuMs: Spread;
   readonly wallMs: Spread;
   /** CPU of this subject over CPU of the first one, in the same rounds. */
-  readonly ratio: Spread;
+  readonly ratio: Spread | StartsRatio;
   readonly bytes: number;
   readonly rssMb: number;
   /** The check of the last PDF. */
@@ -48,7 +51,8 @@ export interface Scene {
 
 /** A subject with its figures so far. */
 interface Lane {
-  readonly subject: Running;
+  /** Another one of the same name after each start. */
+  subject: Running;
   /** Per document, one figure a round. */
   readonly cpuMs: number[];
   readonly wallMs: number[];
@@ -61,6 +65,9 @@ interface Lane {
   rssMb: number;
   hasFailed: boolean;
 }
+
+/** How CPU of a subject over CPU of the first one is summed up. */
+type RatioOf = (theirs: readonly number[], ours: readonly number[]) => Drawing['ratio'];
 
 const DOCUMENTS_PER_ROUND_MAX = 4_000;
 /** The shortest time of a document that the warm-up reckons with. */
@@ -79,6 +86,39 @@ export async function measureScene(
   note: (text: string) => void,
 ): Promise<Drawing[]> {
   const lanes = subjects.map(laneOf);
+  await drawRounds(lanes, scene, plan, note, [0, plan.rounds]);
+  return inspectAll(lanes, scene, ratioSpread);
+}
+
+/** The same with two commits, whose engines `start` starts anew for every second round. */
+export async function measureStarts(
+  start: () => Promise<readonly Running[]>,
+  scene: Scene,
+  plan: Plan,
+  note: (text: string) => void,
+): Promise<Drawing[]> {
+  let lanes: readonly Lane[] = [];
+  for (let round = 0; ; round += ROUNDS_PER_START) {
+    const subjects = await start();
+    try {
+      const end = Math.min(round + ROUNDS_PER_START, plan.rounds);
+      lanes = subjects.map((subject, i) => Object.assign(lanes[i] ?? laneOf(subject), { subject }));
+      await drawRounds(lanes, scene, plan, note, [round, end]);
+      if (end === plan.rounds) return await inspectAll(lanes, scene, startsRatio);
+    } finally {
+      await stopAll(subjects);
+    }
+  }
+}
+
+/** Warms the subjects up and has them draw the rounds from `first` up to `end`. */
+async function drawRounds(
+  lanes: readonly Lane[],
+  scene: Scene,
+  plan: Plan,
+  note: (text: string) => void,
+  [first, end]: readonly [number, number],
+): Promise<void> {
   const attempt = async (lane: Lane, draw: () => Promise<void>): Promise<void> => {
     if (lane.hasFailed) return;
     try {
@@ -94,14 +134,13 @@ export async function measureScene(
     step(`${scene.shape}: warm up ${lane.subject.name}`);
     await attempt(lane, () => warmUp(lane, scene, plan));
   }
-  for (let round = 0; round < plan.rounds; round++) {
+  for (let round = first; round < end; round++) {
     step(`${scene.shape}: round ${round + 1} of ${plan.rounds}`);
     // The order alternates, so that a machine that slows down or recovers favours no subject.
     for (const lane of round % 2 === 0 ? lanes : lanes.toReversed()) {
       if (hasTimeLeft(lane, plan)) await attempt(lane, () => drawRound(lane, scene));
     }
   }
-  return inspectAll(lanes, scene);
 }
 
 function laneOf(subject: Running): Lane {
@@ -149,14 +188,19 @@ async function drawRound(lane: Lane, scene: Scene): Promise<void> {
 }
 
 /** Describes the subjects that have not failed, each with a check of one more document. */
-async function inspectAll(lanes: readonly Lane[], scene: Scene): Promise<Drawing[]> {
+async function inspectAll(
+  lanes: readonly Lane[],
+  scene: Scene,
+  ratioOf: RatioOf,
+): Promise<Drawing[]> {
   const { path: folder, remove } = temporaryFolder('intaglio-bench-');
   try {
     const drawings: Drawing[] = [];
     for (const lane of lanes) {
       if (lane.hasFailed) continue;
       const check = await inspect(lane, scene, folder);
-      drawings.push(describe(lane, lanes[0] ?? lane, scene, check));
+      const ratio = ratioOf(lane.cpuMs, (lanes[0] ?? lane).cpuMs);
+      drawings.push(describe(lane, ratio, scene, check));
     }
     return drawings;
   } finally {
@@ -175,7 +219,7 @@ async function inspect(lane: Lane, scene: Scene, folder: string): Promise<PdfChe
   return checkPdf(keep, document.strings());
 }
 
-function describe(lane: Lane, base: Lane, scene: Scene, check: PdfCheck): Drawing {
+function describe(lane: Lane, ratio: Drawing['ratio'], scene: Scene, check: PdfCheck): Drawing {
   return {
     subject: lane.subject.name,
     title: lane.subject.title,
@@ -186,7 +230,7 @@ function describe(lane: Lane, base: Lane, scene: Scene, check: PdfCheck): Drawin
     documentsPerRound: lane.documentsPerRound,
     cpuMs: spread(lane.cpuMs),
     wallMs: spread(lane.wallMs),
-    ratio: ratioSpread(lane.cpuMs, base.cpuMs),
+    ratio,
     bytes: Math.round(lane.bytes),
     rssMb: Math.round(lane.rssMb),
     check,

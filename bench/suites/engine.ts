@@ -1,10 +1,9 @@
 import { progress } from '../harness/progress.ts';
 import type { Figures, LeftOut } from '../report/report.ts';
 import { measureScene } from './drawing.ts';
-import type { Drawing } from './drawing.ts';
+import type { Drawing, Scene } from './drawing.ts';
 import type { Run } from './run.ts';
 import { startColdEngine, startEngine, startPeers, stopAll } from './subjects.ts';
-import type { Running } from './subjects.ts';
 
 /** Draws the shapes with the engine, the engine on new words, and the peers that can run here. */
 export async function benchEngine(run: Run): Promise<Pick<Figures, 'drawings' | 'peersLeftOut'>> {
@@ -19,22 +18,24 @@ export async function benchEngine(run: Run): Promise<Pick<Figures, 'drawings' | 
     subjects.push(await startColdEngine(plan));
     const choice = { names: options.peers, install: options.install };
     subjects.push(...(await startPeers(choice, plan, leaveOut)));
-    return { drawings: await drawShapes(subjects, run), peersLeftOut };
+    const drawings = await drawShapes(run, (scene) => {
+      progress(`${scene.shape}: ${subjects.length} subjects in turns`);
+      return measureScene(subjects, scene, plan, run.note);
+    });
+    return { drawings, peersLeftOut };
   } finally {
     await stopAll(subjects);
   }
 }
 
-/** Has the subjects draw each shape in turns; the first subject is the one compared with. */
+/** Measures each shape of the plan, one after the other. */
 export async function drawShapes(
-  subjects: readonly Running[],
-  { plan, note }: Run,
+  { plan }: Run,
+  measure: (scene: Scene) => Promise<Drawing[]>,
 ): Promise<Drawing[]> {
   const drawings: Drawing[] = [];
   for (const shape of plan.shapes) {
-    progress(`${shape}: ${subjects.length} subjects in turns`);
-    const scene = { shape, rows: shape === 'B' ? plan.rows : null };
-    drawings.push(...(await measureScene(subjects, scene, plan, note)));
+    drawings.push(...(await measure({ shape, rows: shape === 'B' ? plan.rows : null })));
   }
   return drawings;
 }
