@@ -24,10 +24,12 @@ import { renderChart } from './chart.ts';
 
 const page = readFileSync(join(HOME, 'docs/install.md'), 'utf8');
 
+const runbook = readFileSync(join(HOME, 'docs/operations.md'), 'utf8');
+
 /** The block of code after a mark `<!-- name -->`. */
-function block(name: string): string {
-  const found = new RegExp(`<!-- ${name} -->\\s*\`\`\`\\w+\\n([^]*?)\`\`\``).exec(page);
-  if (found?.[1] === undefined) throw new Error(`docs/install.md has no block ${name}`);
+function block(name: string, text = page): string {
+  const found = new RegExp(`<!-- ${name} -->\\s*\`\`\`\\w+\\n([^]*?)\`\`\``).exec(text);
+  if (found?.[1] === undefined) throw new Error(`the page has no block ${name}`);
   return found[1];
 }
 
@@ -48,7 +50,8 @@ const SHIMS: Readonly<Record<string, string>> = {
   mariadb: 'exec /usr/bin/mariadb --no-defaults --user=root --socket="$TEST_SOCKET" "$@"',
   // Starts what the unit starts, and waits until it serves; or ends it.
   systemctl: `case $1 in
-  enable | start)
+  enable | start | restart)
+    [ "$1" != restart ] || systemctl stop intaglio
     # The line of the start before must be gone when the loop looks for the next one.
     : > "$TEST_LOG"
     intaglio serve >> "$TEST_LOG" 2>&1 < /dev/null &
@@ -153,6 +156,28 @@ t.test('one server: from the database to a document, and again after a restore',
   t.notMatch(output, /It has no seal|--accept-unsealed/, 'the key has sealed the backup');
   t.notMatch(output, /^(?:fault|skipped)/m);
   t.match(output, /^ok +certificate: /m);
+});
+
+t.test('a step that is done again keeps secrets and keys', async (t) => {
+  const server = await startServer(t);
+  if (typeof server === 'string') return t.comment(server);
+  const { folder, paste } = server;
+  const names = ['env', 'tls.pem', 'tls.key', 'files-key'];
+  const contents = (): string[] =>
+    names.map((name) => readFileSync(join(folder, 'etc/intaglio', name), 'utf8'));
+  const blocks = [
+    ...STEPS.slice(0, 4).map((step) => block(`run: ${step}`)),
+    block('run: encryption', runbook),
+  ];
+  const [, output] = await paste(blocks.join('\n'));
+  t.match(output, /^\w+ encrypts \d+ files?$/m, 'the key is in use');
+  const before = contents();
+  t.match(before[0], /^INTAGLIO_ENCRYPTION_KEYS_FILE=.*files-key'$/m);
+  t.match(before[3], /^[\w+/]{43}=\n$/);
+  const restart = 'systemctl stop intaglio';
+  const [, again] = await paste([restart, ...blocks].join('\n'));
+  t.strictSame(contents(), before);
+  t.match(again, /etc\/intaglio\/env: .*(?:exist|overwrite)/i, 'and says so');
 });
 
 t.test('a restore can be pasted again and again, and keeps what was there', async (t) => {
