@@ -30,7 +30,7 @@ export const acknowledgement = object({
 });
 
 /** Members of a document whose template declares them. */
-const naming = {
+export const naming = {
   reference: { ...text, description: 'Its reference, if the template keeps it as a text.' },
   fileName: { ...text, description: 'The name of its file, if the template declares one.' },
 } as const;

@@ -1,6 +1,17 @@
-import { DOCUMENT_EXAMPLE, SHA256 } from './documents.ts';
+import { DOCUMENT_EXAMPLE, naming, SHA256 } from './documents.ts';
 import { REQUEST_ID } from './errors.ts';
-import { digest, flag, list, object, text, time, type TypeOf, uuid, version } from './schema.ts';
+import {
+  digest,
+  flag,
+  keysOf,
+  list,
+  object,
+  text,
+  time,
+  type TypeOf,
+  uuid,
+  version,
+} from './schema.ts';
 
 /** Whether a file was issued: the request, the response and their examples. */
 
@@ -39,7 +50,7 @@ const ofDocument = {
   expiresAt: time,
   available,
 } as const;
-export const verifiedDocument = object(ofDocument);
+export const verifiedDocument = object({ ...ofDocument, ...naming }, keysOf(ofDocument));
 export const unstoredAnswer = object({ at: time, requestId: text, templateId: text, version });
 export const draftAnswer = object({ at: time, requestId: text, templateId: text });
 export const verification = object(
@@ -61,7 +72,7 @@ export const verification = object(
       ...list(verifiedDocument),
       description:
         'Every such document, at most 20: the oldest first, by reference the newest. The members above ' +
-        'are those of the first.',
+        'are those of the first, without its reference and file name.',
     },
     madeHere: {
       ...list(unstoredAnswer),

@@ -26,10 +26,51 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await page.getByText(String(made.body['documentId'])).waitFor();
   await picture(page, 'verify-reference');
   t.strictSame(await seriousFindings(page), []);
+  // The result can be opened and compared with the paper.
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  const opened = page.getByRole('dialog');
+  await opened.getByText(String(made.body['sha256'])).waitFor();
+  await opened.locator('canvas').first().waitFor();
+  await page.keyboard.press('Escape');
+  // The button is no second input.
+  const widths = [field, page.getByRole('button', { name: 'Find documents' })].map(
+    async (one) => (await one.boundingBox())?.width ?? 0,
+  );
+  const [inputPx = 0, buttonPx = 0] = await Promise.all(widths);
+  t.ok(buttonPx > 0 && buttonPx < inputPx / 2, `${buttonPx} of ${inputPx}`);
+  const answer = await fetch(String(made.body['url']));
+  const original = Buffer.from(await answer.arrayBuffer());
+  const drop = page.locator('input[type="file"]');
+  const choose = (buffer: Buffer): Promise<void> =>
+    drop.setInputFiles({ name: 'receipt.pdf', mimeType: 'application/pdf', buffer });
+  // Something was added, as programs for comments do.
+  await choose(Buffer.concat([original, Buffer.from('1 0 obj\nnull\nendobj\n%%EOF\n')]));
+  await page.getByText('This file was changed after it was issued.').waitFor();
+  await page.getByText('It begins with the document below.').waitFor();
+  await page.getByRole('button', { name: 'Open', exact: true }).waitFor();
+  await page.getByText(String(made.body['documentId'])).waitFor();
+  t.equal(await field.inputValue(), '', 'the result is not about the number');
+  await picture(page, 'verify-changed');
+  t.strictSame(await seriousFindings(page), []);
+  await page.getByRole('button', { name: 'ไทย' }).click();
+  await page.getByText('ไฟล์นี้ถูกแก้ไขหลังจากออกเอกสาร').waitFor();
+  await picture(page, 'verify-changed-th');
+  await choose(Buffer.from(original.with(original.length - 40, 0x20)));
+  await page.getByText('ก็ให้ผลแบบเดียวกันนี้').waitFor();
+  await picture(page, 'verify-unknown-th');
+  await page.getByRole('button', { name: 'English' }).click();
+  await page.getByText('looks the same here, because its bytes are others').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Open', exact: true }).count(), 0);
+  await picture(page, 'verify-unknown');
+  await choose(original);
+  await page.getByText('This file was issued here.').waitFor();
+  await page.getByRole('button', { name: 'Open', exact: true }).waitFor();
+  await picture(page, 'verify-issued');
   // In small letters, too: one more look-up.
   await field.fill('rc-77-8');
   await field.press('Enter');
   await page.getByText('Documents with the reference “RC-77-8”').waitFor();
+  t.equal(await drop.inputValue(), '', 'the result is not about the file');
   await page.getByText(String(made.body['documentId'])).waitFor();
   await field.fill('RC-77-9');
   await field.press('Enter');

@@ -246,6 +246,10 @@ export interface VerifiedDocument {
   readonly expiresAt: string;
   /** false: it has expired and its file is gone, or its file is damaged or lost. */
   readonly available: boolean;
+  /** Its reference, if the template keeps it as a text. */
+  readonly reference?: string;
+  /** The name of its file, if the template declares one. */
+  readonly fileName?: string;
 }
 
 export interface UnstoredAnswer {
@@ -281,7 +285,7 @@ export interface Verification {
   readonly available?: boolean;
   /**
    * Every such document, at most 20: the oldest first, by reference the newest. The members above
-   * are those of the first.
+   * are those of the first, without its reference and file name.
    */
   readonly documents: readonly VerifiedDocument[];
   /** Responses in mode sync with these bytes, which were not stored, at most 20. */

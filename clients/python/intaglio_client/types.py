@@ -271,7 +271,7 @@ class FieldContract(TypedDict):
     fields: List[Field]
 
 
-class VerifiedDocument(TypedDict):
+class _VerifiedDocument(TypedDict):
     documentId: str
     templateId: str
     version: int
@@ -279,6 +279,13 @@ class VerifiedDocument(TypedDict):
     expiresAt: str
     # false: it has expired and its file is gone, or its file is damaged or lost.
     available: bool
+
+
+class VerifiedDocument(_VerifiedDocument, total=False):
+    # Its reference, if the template keeps it as a text.
+    reference: str
+    # The name of its file, if the template declares one.
+    fileName: str
 
 
 class UnstoredAnswer(TypedDict):
@@ -300,7 +307,7 @@ class _Verification(TypedDict):
     # the document expires. Its file can still be verified.
     issued: bool
     # Every such document, at most 20: the oldest first, by reference the newest. The members above
-    # are those of the first.
+    # are those of the first, without its reference and file name.
     documents: List[VerifiedDocument]
     # Responses in mode sync with these bytes, which were not stored, at most 20.
     madeHere: List[UnstoredAnswer]

@@ -138,8 +138,11 @@ t.test('verify tells the documents with a reference', async (t) => {
     documentId,
     sha256,
     madeHere: [],
-    documents: [{ documentId, templateId: 'receipt' }],
+    documents: [{ documentId, templateId: 'receipt', fileName: 'ใบเสร็จ VF-5.pdf' }],
   });
+  const plain = await made('plain', 'VF-6');
+  const kept = [{ documentId: plain['documentId'], reference: 'VF-6' }];
+  t.match(await verify({ sha256: plain['sha256'] }), { documents: kept }, 'by the digest, too');
   const inSmall = { issued: true, documentId, reference: 'VF-5' };
   t.match(await verify({ reference: 'vf-5' }), inSmall, 'small letters are tried as capitals');
   t.match((await scene.list('reference=vf-5')).documents, [{ documentId }]);

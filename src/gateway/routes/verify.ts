@@ -6,6 +6,7 @@ import { isJson, isPdf } from '../http/content.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import { json, PDF } from '../openapi/operation.ts';
+import { describeNaming } from '../pdf-file.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { describedRoute, isoTime } from '../route.ts';
 import { createValidator } from '../body/validator.ts';
@@ -73,14 +74,14 @@ function readAsked(call: GuardedCall): Outcome<api.VerifyRequest> {
  * that it is one of them.
  */
 async function tellByReference(
-  { store }: Services,
+  services: Services,
   { principal: { teamId } }: GuardedCall,
   asked: string,
 ): Promise<api.Verification> {
   const filter = { teamId, reference: asked, countMax: NAMED_MAX };
-  const { documents: found, reference = asked } = await store.documents.list(filter);
+  const { documents: found, reference = asked } = await services.store.documents.list(filter);
   const [first] = found;
-  const documents = found.map(describe);
+  const documents = await describeNamed(services, found);
   // References end with their documents: that none is found does not prove that none was issued. No
   // date can be given: the retention may have been changed, and runs may have another one.
   const rest = { reference, documents, madeHere: [], drafts: [] };
@@ -100,7 +101,7 @@ async function tell(
     store.documents.findBySha256(teamId, sha256, NAMED_MAX),
     store.audit.findBySha256(teamId, sha256, NAMED_MAX),
   ]);
-  const documents = stored.map(describe);
+  const documents = await describeNamed(services, stored);
   const fromDrafts = sync.filter(({ draft }) => draft);
   const drafts = fromDrafts.map(({ atMs, requestId, templateId }) => ({
     at: isoTime(atMs),
@@ -111,9 +112,21 @@ async function tell(
   const madeHere = sync.flatMap(({ atMs, requestId, templateId, version, draft }) =>
     draft || version === null ? [] : [{ at: isoTime(atMs), requestId, templateId, version }],
   );
-  const [first] = documents;
+  const [first] = stored;
   if (first === undefined) return { issued: false, documents, madeHere, drafts };
-  return { issued: true, sha256, ...first, documents, madeHere, drafts };
+  return { issued: true, sha256, ...describe(first), documents, madeHere, drafts };
+}
+
+/** Documents with the reference and the file name of each that has them. */
+async function describeNamed(
+  { store }: Services,
+  documents: readonly DocumentRecord[],
+): Promise<api.VerifiedDocument[]> {
+  const names = await store.names.of(documents.map(({ documentId }) => documentId));
+  return documents.map((document) => ({
+    ...describe(document),
+    ...describeNaming(names.get(document.documentId)),
+  }));
 }
 
 function describe(document: DocumentRecord): api.VerifiedDocument {

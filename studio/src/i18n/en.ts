@@ -489,11 +489,11 @@ export const en = {
   'verify.issued_hint': 'It has not been changed since.',
   'verify.not_issued': 'No document of your team is this file.',
   'verify.not_issued_hint':
-    'It may come from elsewhere, or have been changed, or opened and saved again. Merged print files of a run are not documents: verify the documents themselves.',
+    'It may come from elsewhere. A genuine document that was changed, or opened and saved again, looks the same here, because its bytes are others: find the original by the number on it, above, and compare. Merged print files of a run are not documents: verify the documents themselves.',
   'verify.not_pdf': 'This is not a PDF.',
   'verify.not_pdf_hint': 'Only documents, which are PDF files, can be verified.',
   'verify.not_stored': 'not stored',
-  'verify.stays': 'The file stays in this browser: only its SHA-256 is sent.',
+  'verify.stays': 'The file stays in this browser: only SHA-256 values of it are sent.',
   'verify.title': 'Verify',
   'verify.unreadable': 'The browser cannot read this file. Choose it again.',
   'version.short': 'v{version}',

@@ -66,6 +66,10 @@ export const listsEn = {
   'generate.same_reference_find': 'Show the documents with this reference',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
   'runs.first_rows': 'First rows of the file',
+  'verify.changed': 'This file was changed after it was issued.',
+  'verify.changed_hint':
+    'It begins with the document below. What another program has added, such as a comment, is not from here, and may change what the pages show.',
+  'verify.changed_compare': 'Open the original and compare.',
   'verify.expired': 'Its file was kept until {time}.',
   'verify.find': 'Find documents',
   'verify.forgotten':

@@ -59,6 +59,10 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'generate.same_reference_find': 'ดูเอกสารที่มีเลขอ้างอิงนี้',
   'runs.empty_csv_hint': 'คอลัมน์คือฟิลด์ของเทมเพลต ส่วน “{id}” เป็นรหัสของแต่ละแถว',
   'runs.first_rows': 'แถวแรกของไฟล์',
+  'verify.changed': 'ไฟล์นี้ถูกแก้ไขหลังจากออกเอกสาร',
+  'verify.changed_hint':
+    'ไฟล์ขึ้นต้นด้วยเอกสารด้านล่าง สิ่งที่โปรแกรมอื่นเพิ่มเข้ามา เช่น ความเห็น ไม่ได้มาจากที่นี่ และอาจทำให้หน้าที่แสดงต่างไปจากเดิม',
+  'verify.changed_compare': 'ให้เปิดต้นฉบับแล้วเทียบกัน',
   'verify.expired': 'ระบบเก็บไฟล์ไว้ถึง {time}',
   'verify.find': 'ค้นหาเอกสาร',
   'verify.forgotten':

@@ -1,36 +1,35 @@
-import type { ComponentChildren } from 'preact';
+import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { ApiError, callJson } from '../api/client.ts';
+import { ApiError } from '../api/client.ts';
+import { listDocument, type StoredDocument } from '../api/documents.ts';
 import { serviceNowMs } from '../api/service-time.ts';
 import type { Verification } from '../api/types.ts';
+import { type CheckedFile, checkFile, verify } from '../api/verify.ts';
 import { formatBytes, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, CopyButton, ErrorNotice, Notice, PageHead, Spinner } from '../ui/parts.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
-
-interface Checked {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly result: Verification;
-}
+import { DocumentDialog } from './document-dialog.tsx';
 
 type State =
   | { readonly state: 'none' | 'insecure' | 'unreadable' | 'not_pdf' }
   | { readonly state: 'working'; readonly name: string }
-  | { readonly state: 'done'; readonly checked: Checked }
+  | { readonly state: 'done'; readonly checked: CheckedFile }
   | { readonly state: 'named'; readonly reference: string; readonly result: Verification }
   | { readonly state: 'failed'; readonly error: ApiError };
 
 /**
  * Verifies that a file was issued here, and names the documents with the reference of a paper. Of a
- * file the browser sends only the digest it computes.
+ * file the browser sends only digests that it computes.
  */
 export function VerifyPage() {
   const [state, setState] = useState<State>({ state: 'none' });
+  const [reference, setReference] = useState('');
   const newest = useRef<File | string | null>(null);
-  const verify = async (file: File): Promise<void> => {
+  const fileInput = useRef<HTMLInputElement>(null);
+  const check = async (file: File): Promise<void> => {
     newest.current = file;
+    setReference('');
     // The result for an earlier file may arrive after that for a later one.
     const show = (next: State): void => {
       if (newest.current === file) setState(next);
@@ -40,13 +39,7 @@ export function VerifyPage() {
     setState({ state: 'working', name: file.name });
     try {
       if (!(await isPdf(file))) return show({ state: 'not_pdf' });
-      const sha256 = await digestOf(file);
-      const result = await callJson<Verification>('/v1/verify', {
-        method: 'POST',
-        body: { sha256 },
-      });
-      const checked = { name: file.name, bytes: file.size, sha256, result };
-      show({ state: 'done', checked });
+      show({ state: 'done', checked: await checkFile(file) });
     } catch (error) {
       if (error instanceof ApiError) return show({ state: 'failed', error });
       // The browser cannot read it: a folder, too large, or changed since it was chosen.
@@ -54,18 +47,17 @@ export function VerifyPage() {
       show({ state: 'unreadable' });
     }
   };
-  const find = async (reference: string): Promise<void> => {
-    newest.current = reference;
+  const find = async (asked: string): Promise<void> => {
+    newest.current = asked;
+    // The file that was chosen before is not what the result is about.
+    if (fileInput.current !== null) fileInput.current.value = '';
     const show = (next: State): void => {
-      if (newest.current === reference) setState(next);
+      if (newest.current === asked) setState(next);
     };
-    setState({ state: 'working', name: reference });
+    setState({ state: 'working', name: asked });
     try {
-      const result = await callJson<Verification>('/v1/verify', {
-        method: 'POST',
-        body: { reference },
-      });
-      show({ state: 'named', reference: result.reference ?? reference, result });
+      const result = await verify({ reference: asked });
+      show({ state: 'named', reference: result.reference ?? asked, result });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       show({ state: 'failed', error });
@@ -75,8 +67,12 @@ export function VerifyPage() {
     <div class="page">
       <PageHead title={t('verify.title')} intro={t('verify.intro')} />
       <div class="stack">
-        <DropZone onFile={(file) => void verify(file)} />
-        <ReferenceForm onFind={(reference) => void find(reference)} />
+        <DropZone input={fileInput} onFile={(file) => void check(file)} />
+        <ReferenceForm
+          text={reference}
+          onText={setReference}
+          onFind={(asked) => void find(asked)}
+        />
         <div aria-live="polite">
           <Answer state={state} />
         </div>
@@ -93,14 +89,13 @@ async function isPdf(file: File): Promise<boolean> {
   return new TextDecoder('latin1').decode(head).includes('%PDF-');
 }
 
-async function digestOf(file: File): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+interface DropProps {
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly onFile: (file: File) => void;
 }
 
-function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
+function DropZone({ input, onFile }: DropProps) {
   const [isOver, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const take = (files: FileList | null | undefined): void => {
     const file = files?.[0];
     if (file !== undefined) onFile(file);
@@ -139,12 +134,17 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   );
 }
 
+interface ReferenceProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onFind: (reference: string) => void;
+}
+
 /** For a paper with a number on it. */
-function ReferenceForm({ onFind }: { readonly onFind: (reference: string) => void }) {
-  const [text, setText] = useState('');
+function ReferenceForm({ text, onText, onFind }: ReferenceProps) {
   return (
     <form
-      class="filters"
+      class="find-number"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() !== '') onFind(text.trim());
@@ -157,10 +157,12 @@ function ReferenceForm({ onFind }: { readonly onFind: (reference: string) => voi
           type="text"
           autocomplete="off"
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => onText(event.currentTarget.value)}
         />
       </label>
-      <Button type="submit">{t('verify.find')}</Button>
+      <Button type="submit" icon="search">
+        {t('verify.find')}
+      </Button>
     </form>
   );
 }
@@ -226,12 +228,12 @@ function Named({ reference, documents }: NamedProps) {
   );
 }
 
-function Result({ checked }: { readonly checked: Checked }) {
-  const { name, bytes, sha256, result } = checked;
-  const { documents, madeHere, drafts } = result;
+function Result({ checked }: { readonly checked: CheckedFile }) {
+  const { name, bytes, sha256, result, changedFrom } = checked;
+  const { documents, madeHere, drafts } = changedFrom ?? result;
   return (
     <div class="stack">
-      <Judgement result={result} />
+      {changedFrom === null ? <Judgement result={result} /> : <Changed original={changedFrom} />}
       <section class="card">
         <dl class="facts">
           <dt>{t('verify.file')}</dt>
@@ -247,10 +249,10 @@ function Result({ checked }: { readonly checked: Checked }) {
             <Issued key={document.documentId} document={document} />
           ))}
           {madeHere.map(({ requestId, templateId, version, at }) => (
-            <Origin key={requestId} templateId={templateId} version={version} at={at} id="" />
+            <Unstored key={requestId} templateId={templateId} version={version} at={at} />
           ))}
           {drafts.map(({ requestId, templateId, at }) => (
-            <Origin key={requestId} templateId={templateId} version={null} at={at} id="" />
+            <Unstored key={requestId} templateId={templateId} version={null} at={at} />
           ))}
         </dl>
       </section>
@@ -280,13 +282,65 @@ function Judgement({ result: { issued, madeHere, drafts } }: { readonly result: 
   );
 }
 
+/** Another program has added something to a document that was issued here. */
+function Changed({ original }: { readonly original: Verification }) {
+  const isKept = original.documents.some(({ available }) => available);
+  return (
+    <Notice tone="bad" title={t('verify.changed')}>
+      <p>
+        {t('verify.changed_hint')} {isKept ? t('verify.changed_compare') : null}
+      </p>
+    </Notice>
+  );
+}
+
 /** A stored document, or one that was stored until it expired. */
 function Issued({ document }: { readonly document: Verification['documents'][number] }) {
   const { documentId, templateId, version, createdAt, expiresAt, available } = document;
+  const name = document.reference ?? document.fileName;
   return (
-    <Origin templateId={templateId} version={version} at={createdAt} id={documentId}>
-      {available ? null : <Unavailable expiresAt={expiresAt} />}
-    </Origin>
+    <>
+      <dt>{formatTime(createdAt, true)}</dt>
+      <dd>
+        <TemplateLabel templateId={templateId} version={version} />
+        {name === undefined ? null : <div class="name">{name}</div>}
+        <div class="row">
+          <span class="row nowrap">
+            <code>{documentId}</code>
+            <CopyButton text={documentId} label={t('action.copy')} />
+          </span>
+          {available ? <OpenButton documentId={documentId} /> : null}
+        </div>
+        {available ? null : <Unavailable expiresAt={expiresAt} />}
+      </dd>
+    </>
+  );
+}
+
+/** Shows the document, so that a paper or a file can be compared with it. */
+function OpenButton({ documentId }: { readonly documentId: string }) {
+  const [state, setState] = useState<'closed' | 'busy' | StoredDocument | ApiError>('closed');
+  const open = async (): Promise<void> => {
+    setState('busy');
+    try {
+      // Lists tell whether a password protects the document.
+      const { items } = await listDocument(documentId, new AbortController().signal);
+      setState(items[0] ?? 'closed');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setState(error);
+    }
+  };
+  return (
+    <>
+      <Button icon="documents" busy={state === 'busy'} onClick={() => void open()}>
+        {t('action.open')}
+      </Button>
+      {state instanceof ApiError ? <ErrorNotice error={state} /> : null}
+      {typeof state === 'string' || state instanceof ApiError ? null : (
+        <DocumentDialog document={state} onClose={() => setState('closed')} />
+      )}
+    </>
   );
 }
 
@@ -302,25 +356,22 @@ function Unavailable({ expiresAt }: { readonly expiresAt: string }) {
   );
 }
 
-interface OriginProps {
+interface UnstoredProps {
   readonly templateId: string;
   /** null: the document came from a draft. */
   readonly version: number | null;
   readonly at: string;
-  /** '' when the document was not stored. */
-  readonly id: string;
-  readonly children?: ComponentChildren;
 }
 
-function Origin({ templateId, version, at, id, children }: OriginProps) {
+/** A document that was sent and not stored. */
+function Unstored({ templateId, version, at }: UnstoredProps) {
   return (
     <>
       <dt>{formatTime(at, true)}</dt>
       <dd>
         <TemplateLabel templateId={templateId} version={version} />{' '}
         {version === null ? <Badge tone="warn">{t('audit.draft')}</Badge> : null}{' '}
-        {id === '' ? <span class="soft">{t('verify.not_stored')}</span> : <code>{id}</code>}
-        {children}
+        <span class="soft">{t('verify.not_stored')}</span>
       </dd>
     </>
   );

@@ -195,6 +195,8 @@ public final class Api {
      * @param createdAt created at
      * @param expiresAt expires at
      * @param available false: it has expired and its file is gone, or its file is damaged or lost.
+     * @param reference Its reference, if the template keeps it as a text.
+     * @param fileName The name of its file, if the template declares one.
      */
     public record VerifiedDocument(
             String documentId,
@@ -202,7 +204,9 @@ public final class Api {
             long version,
             Instant createdAt,
             Instant expiresAt,
-            boolean available) {
+            boolean available,
+            String reference,
+            String fileName) {
     }
 
     /**
@@ -248,7 +252,7 @@ public final class Api {
      * @param expiresAt expires at
      * @param available false: it has expired and its file is gone, or its file is damaged or lost.
      * @param documents Every such document, at most 20: the oldest first, by reference the newest. The
-     * members above are those of the first.
+     * members above are those of the first, without its reference and file name.
      * @param madeHere Responses in mode sync with these bytes, which were not stored, at most 20.
      * @param drafts Previews of drafts with these bytes. They were made from no published version.
      */
