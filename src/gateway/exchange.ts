@@ -231,6 +231,8 @@ export class Exchange implements SlowWrite, ResponseEvents {
   async #sendPieces(head: ResponseHead, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     try {
       if (this.method === 'HEAD') {
+        // A generator that has not begun could not close what was opened for it.
+        for await (const _ of pieces) break;
         this.#response.sendHead(head, null);
         return;
       }

@@ -52,9 +52,14 @@ async function* withFirst(
   first: IteratorResult<Uint8Array, unknown>,
   rest: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  if (first.done === true) return;
-  yield first.value;
-  yield* rest;
+  try {
+    if (first.done === true) return;
+    yield first.value;
+    yield* rest;
+  } finally {
+    // A reader that leaves at the first piece ends only this generator.
+    await rest.return(undefined);
+  }
 }
 
 /**

@@ -1,5 +1,9 @@
+import { readdirSync, readlinkSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { callerOf, rows, type RunCaller } from '../../../../test/fixtures/runs/caller.ts';
+
+/** A print file that is read in several pieces. */
+const PRINT_BYTES = 700_000;
 
 /** A run of three documents with one print file. */
 async function runOf(t: Test, auditAccess: '0' | '1') {
@@ -17,7 +21,7 @@ async function runOf(t: Test, auditAccess: '0' | '1') {
 async function addPrint({ store }: RunCaller['service'], runId: string): Promise<void> {
   const run = await store.runs.find('bank', runId);
   if (!run.found) throw new Error(run.why);
-  const segment = await store.runPrints.putSegment(runId, [Buffer.from('%PDF-2.0')]);
+  const segment = await store.runPrints.putSegment(runId, [Buffer.alloc(PRINT_BYTES, '%PDF')]);
   await store.runPrints.prepare(run.value);
   const plan = await store.runPrints.lease(run.value, 'test');
   const file = {
@@ -66,6 +70,38 @@ t.test('a download that is refused or only listed leaves no record', async (t) =
     [],
   );
 });
+
+/** Open files of a folder; the service of these tests runs in this process. */
+function openFilesOf(folder: string): readonly string[] {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).includes(`${folder}/files/`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const noProc = process.platform === 'linux' ? false : 'needs /proc';
+
+t.test(
+  'HEAD answers as GET does, records nothing and closes files',
+  { skip: noProc },
+  async (t) => {
+    const { service, url } = await runOf(t, '1');
+    const headers = { 'x-api-key': await service.key('bank', ['runs']) };
+    const ask = (path: string): Promise<Response> =>
+      fetch(`${url}/${path}`, { method: 'HEAD', headers });
+    for (const path of PATHS) {
+      const { status, headers: told } = await ask(path);
+      t.equal(status, 200, path);
+      t.match(told.get('content-disposition'), /^attachment/, path);
+    }
+    t.equal((await ask('prints/2')).status, 404);
+    t.strictSame(await downloadsOf(service), []);
+    t.strictSame(openFilesOf(service.folder), []);
+  },
+);
 
 t.test('downloads of runs leave no record where the operator turned that off', async (t) => {
   const { service, url, get } = await runOf(t, '0');

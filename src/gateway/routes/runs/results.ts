@@ -162,13 +162,14 @@ export function runResultRoutes(services: Services): readonly GuardedRoute[] {
   ];
 }
 
-/** Records that rows or documents of a run leave the service. */
+/** Records that rows or documents of a run leave the service, which a HEAD does not let them. */
 export async function recordRun(
   services: Services,
   call: GuardedCall,
   run: RunRecord,
   detail: string,
 ): Promise<void> {
+  if (call.exchange.method === 'HEAD') return;
   const { templateId, version } = run.spec;
   const subject = { templateId, version, documentId: run.runId, detail };
   await recordAccess(services, call, 'runs.download', subject);
