@@ -18,6 +18,7 @@ export const hasApprover = {
 } as const;
 
 export const draft = object({
+  name: { ...text, description: 'Its name, which the template takes when it is published.' },
   hash: digest,
   version,
   savedBy: text,

@@ -130,6 +130,7 @@ export const TEMPLATE_EXAMPLE = {
   updatedAt: AT,
   archivedAt: null,
   draft: {
+    name: NAMED.name,
     hash: SHA256,
     version: 4,
     savedBy: 'user:somchai',

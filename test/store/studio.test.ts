@@ -35,6 +35,11 @@ await overDialects('store of the browser application', async (t, newPlace) => {
     t.match(await templates.find('bank', 'receipt'), { value: { latestVersion: 1, draft: null } });
     t.equal(await save(9, 'user:c', winner), false, 'published meanwhile');
     t.equal(await save(9, 'user:c', null), true, 'the next draft');
+    const renaming = { by: 'user:c', replaces: hash(9) };
+    t.ok(await templates.saveDraft('bank', 'receipt', 'Fees', source(10), renaming));
+    t.match(await templates.find('bank', 'receipt'), {
+      value: { name: 'Receipt', draft: { name: 'Fees' } },
+    });
     t.match(await templates.find('other', 'receipt'), { found: false, why: 'foreign' });
     t.match(await templates.find('other', 'nothing'), { found: false, why: 'absent' });
   });

@@ -47,6 +47,31 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
     t.match(draft.body, { templateId: 'invoice', name: 'ฎีกาที่ดิน' });
   });
 
+  await step('a published template has its name until the draft is published', async (t) => {
+    const name = dialog.getByLabel('Name', { exact: true });
+    await page.goto(`${url}/studio/templates/receipt`);
+    await page.getByRole('button', { name: 'Rename' }).click();
+    t.equal(await name.inputValue(), 'ใบเสร็จรับเงิน');
+    await name.fill('ใบเสร็จรับเงินค่าธรรมเนียม');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Name in the draft').waitFor();
+    await page.getByText('ใบเสร็จรับเงินค่าธรรมเนียม', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'ใบเสร็จรับเงิน', exact: true }).waitFor();
+    await picture(page, 'action-renamed');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'Rename' }).click();
+    t.equal(await name.inputValue(), 'ใบเสร็จรับเงินค่าธรรมเนียม', 'the name of the draft');
+    t.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'nothing to change');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    t.equal(await name.inputValue(), 'Copy of ใบเสร็จรับเงินค่าธรรมเนียม');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Name in the draft').waitFor({ state: 'detached' });
+    await page.goto(`${url}/studio/templates/invoice`);
+  });
+
   await step('an archived template is in the archive alone', async (t) => {
     await page.getByRole('button', { name: 'Archive' }).click();
     await picture(page, 'action-archive');

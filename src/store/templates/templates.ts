@@ -91,6 +91,7 @@ async function findTemplate(
     db
       .selectFrom('templates')
       .select(['latest_version', 'draft_hash', 'draft_by', 'updated_at_ms', 'archived_at_ms'])
+      .select('templates.name as draft_name')
       .select([shownName, latestVersion])
       .where('team_id', '=', teamId)
       .where('template_id', '=', templateId)
@@ -102,6 +103,7 @@ async function findTemplate(
     draftHash === null
       ? null
       : {
+          name: row.draft_name,
           hash: hex(draftHash),
           version: row.latest_version + 1,
           savedBy: row.draft_by ?? '',

@@ -46,6 +46,7 @@ export interface TemplateSummary {
 
 /** A draft without its source. Names are `user:<userId>` or `command:<account>`. */
 export interface DraftState extends DraftHash {
+  readonly name: string;
   /** Who saved it last; '' when it was not recorded. */
   readonly savedBy: string;
   /** Who changed it since the last version, in alphabetical order. */

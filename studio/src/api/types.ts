@@ -151,6 +151,8 @@ export interface TemplateList {
 }
 
 export interface TemplateDraft {
+  /** Its name, which the template takes when it is published. */
+  readonly name: string;
   readonly hash: string;
   readonly version: number;
   readonly savedBy: string;

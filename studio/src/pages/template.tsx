@@ -128,7 +128,7 @@ function Template({ state, isUnsaved, reload }: TemplateProps) {
 }
 
 function Draft({ state }: { readonly state: TemplateState }) {
-  const { templateId, draft } = state;
+  const { templateId, name, draft } = state;
   const nameOf = usePersons(draft === null ? [] : [draft.savedBy]);
   return (
     <section class="card">
@@ -145,6 +145,12 @@ function Draft({ state }: { readonly state: TemplateState }) {
                 when: formatAgo(draft.savedAt),
               })}
         </dd>
+        {draft === null || draft.name === name ? null : (
+          <>
+            <dt>{t('actions.draft_name')}</dt>
+            <dd>{draft.name}</dd>
+          </>
+        )}
       </dl>
     </section>
   );

@@ -70,6 +70,11 @@ async function textOf({ templateId, draft, latestVersion }: Template): Promise<s
   return (await call(address)).text();
 }
 
+/** The name in that text. */
+function nameOf({ templateId, name, draft }: Template): string {
+  return (draft === null ? name : draft.name) || templateId;
+}
+
 /** The text with other names; throws what a dialog shows when it cannot be changed. */
 function renamed(text: string, names: Parameters<typeof withNames>[1]): string {
   const changed = withNames(text, names);
@@ -79,7 +84,7 @@ function renamed(text: string, names: Parameters<typeof withNames>[1]): string {
 
 function Duplicate({ state, onClose }: DialogProps) {
   const [id, setId] = useState('');
-  const [name, setName] = useState(t('actions.copy_of', { name: state.name || state.templateId }));
+  const [name, setName] = useState(t('actions.copy_of', { name: nameOf(state) }));
   const [taken, setTaken] = useState<Template | null>(null);
   const isWrong = !ID.test(id);
   const isTaken = taken?.templateId === id;
@@ -127,7 +132,7 @@ function Duplicate({ state, onClose }: DialogProps) {
 /** Changes the name in the draft, so that a new name goes the way of every other change. */
 function Rename({ state, reload, onClose }: DialogProps) {
   const { templateId, draft } = state;
-  const [name, setName] = useState(state.name);
+  const [name, setName] = useState(nameOf(state));
   const rename = async (): Promise<boolean> => {
     const body = renamed(await textOf(state), { name: name.trim() });
     const headers: Record<string, string> =
@@ -141,7 +146,7 @@ function Rename({ state, reload, onClose }: DialogProps) {
     <ActionDialog
       title={t('actions.rename')}
       action={t('action.save')}
-      isReady={name.trim() !== '' && (draft !== null || name.trim() !== state.name)}
+      isReady={name.trim() !== '' && name.trim() !== nameOf(state)}
       onClose={onClose}
       act={rename}
     >

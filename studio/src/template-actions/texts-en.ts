@@ -25,6 +25,7 @@ export const actionsEn = {
   'actions.from_draft': 'The copy begins with the text of the draft.',
   'actions.from_version': 'The copy begins with the text of the current version.',
   'actions.not_text': 'The text of the template has an identifier or a name that is no text.',
+  'actions.draft_name': 'Name in the draft',
   'actions.rename': 'Rename',
   'actions.rename_text':
     'The name is part of the template: it is saved in the draft, and published with it. The identifier {id} stays.',

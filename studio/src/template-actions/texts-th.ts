@@ -24,6 +24,7 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
   'actions.from_draft': 'สำเนาเริ่มจากข้อความของฉบับร่าง',
   'actions.from_version': 'สำเนาเริ่มจากข้อความของเวอร์ชันปัจจุบัน',
   'actions.not_text': 'รหัสหรือชื่อในเทมเพลตนี้ไม่ใช่ข้อความ',
+  'actions.draft_name': 'ชื่อในฉบับร่าง',
   'actions.rename': 'เปลี่ยนชื่อ',
   'actions.rename_text': 'ชื่อเป็นส่วนหนึ่งของเทมเพลต จึงบันทึกในฉบับร่างและเผยแพร่พร้อมกัน รหัส {id} ไม่เปลี่ยน',
   'actions.renamed': 'ฉบับร่างใช้ชื่อ {name} แล้ว',
