@@ -18,14 +18,15 @@ export function paceTeller(
   };
 }
 
-/** Says how long a batch takes at least under the rate limit of the key; null: less than a window. */
+/** Says how long a batch takes under the rate limit of the key; null: less than a window. */
 export function paceOf({ calls, windowMs }: KeyRate, count: number): string | null {
-  // The calls of the first window may begin at once.
+  // The calls of the first window may begin at once. It is about: other programs may share the key, and
+  // a window that is running already ends sooner, with fewer calls left.
   const ms = (Math.ceil(count / calls) - 1) * windowMs;
   if (ms <= 0) return null;
   const limit = `${calls} calls ${windowMs === MINUTE_MS ? 'a minute' : `in ${windowMs / 1000} s`}`;
   return (
-    `the key may make ${limit}, so ${count} documents take at least ${durationOf(ms)}; a key with a` +
+    `the key may make ${limit}, so ${count} documents take about ${durationOf(ms)}; a key with a` +
     ' higher limit: ./intaglio keys add --rate-limit'
   );
 }
