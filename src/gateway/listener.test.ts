@@ -1,9 +1,19 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AgentOptions, Agent, request } from 'node:https';
 import { request as plainRequest } from 'node:http';
 import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import t, { type Test } from 'tap';
@@ -12,6 +22,7 @@ import { noPool, startTestService, type TestService } from '../../lab/service/ga
 import { Authority } from '../../test/sign/authority.ts';
 import { temporaryFolder } from '../../test/store/dialects.ts';
 import { until } from '../../test/instances/pair.ts';
+import type { Readiness } from '../api/health.ts';
 import { ListenError } from './http/http-server.ts';
 import { clearSocket } from './http/unix-socket.ts';
 import type { GatewayOptions } from './types.ts';
@@ -73,6 +84,15 @@ async function get(url: string, agent: Agent): Promise<Answer> {
   return { status: response.statusCode ?? 0, subject: String(certificate.subject?.CN ?? '') };
 }
 
+/** The reply of /readyz. */
+async function ready(url: string, agent: Agent): Promise<Readiness> {
+  const sent = request(`${url}/readyz`, { agent });
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+  // The reply is that of the route, which the compiler compares with its type.
+  return JSON.parse(await text(response)) as Readiness;
+}
+
 t.test('a new certificate is used without a failed request', async (t) => {
   const { authority, tls, use } = await certificates(t);
   const { gateway, logged } = await start(t, { tls });
@@ -131,8 +151,18 @@ t.test('when a new certificate cannot be used, the old one stays', async (t) => 
   writeFileSync(tls.certFile, 'no certificate');
   await until(isRefused('holds no certificate'), 60_000);
   t.strictSame(await get(gateway.url, agent), { status: 200, subject: 'first' });
+  t.match((await ready(gateway.url, agent)).warnings, [/the new certificate is not used/]);
+  // A key that cannot be read: permissions would not stop these tests when root runs them.
+  rmSync(tls.keyFile);
+  copyFileSync(authority.path('second.pem'), tls.certFile);
+  mkdirSync(tls.keyFile);
+  await until(isRefused('used.key cannot be read (EISDIR)'), 60_000);
+  rmdirSync(tls.keyFile);
   use('second');
   await until(async () => (await get(gateway.url, agent)).subject === 'second', 60_000);
+  t.equal((await ready(gateway.url, agent)).warnings, undefined, 'the warning is gone');
+  const reasons = logged.filter((line) => line.includes('new certificate not used'));
+  t.equal(reasons.length, new Set(reasons.map((line) => /"reason":"[^"]+"/.exec(line)?.[0])).size);
   const { validTo } = new X509Certificate(authority.read('second.pem'));
   const told = `intaglio_certificate_expiry_timestamp_seconds{certificate="tls"} ${Date.parse(validTo) / 1_000}\n`;
   t.ok((await gateway.exposition()).includes(told), 'the metric follows');

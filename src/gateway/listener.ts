@@ -22,6 +22,10 @@ export class Listener {
   readonly #log: Log;
   readonly #endWatch: () => void;
   #expiresAtMs = Number.NaN;
+  /** Why the files of the certificate are not those in use; '': they are. */
+  #renewalFault = '';
+  /** Whether that may change although the files stay the same. */
+  #isReadAgain = false;
   #socket: { readonly path: string; readonly identity: string } | null = null;
 
   /** Throws ListenError when the certificate or its key cannot be used. */
@@ -35,7 +39,8 @@ export class Listener {
       return;
     }
     const files = [tls.certFile, tls.keyFile];
-    this.#endWatch = watchFiles(files, () => this.#renew(tls), tls.lookMs);
+    const renew = (): void => this.#renew(tls);
+    this.#endWatch = watchFiles(files, renew, tls.lookMs, () => !this.#isReadAgain);
     try {
       this.#expiresAtMs = readCertificate(tls).expiresAtMs;
       this.#warnOfExpiry();
@@ -51,6 +56,11 @@ export class Listener {
   /** Expiry of the current certificate, in ms since the epoch; NaN without one. */
   get expiresAtMs(): number {
     return this.#expiresAtMs;
+  }
+
+  /** Whether the files of the certificate can be used and are those in use. */
+  get isCertificateCurrent(): boolean {
+    return this.#renewalFault === '';
   }
 
   /** Starts listening and returns the URL. Rejects with ListenError. */
@@ -100,17 +110,22 @@ export class Listener {
 
   /**
    * Loads the new certificate; one that cannot be used is ignored, because the old one may be valid
-   * for weeks.
+   * for weeks. The log says so once for each reason.
    */
   #renew(tls: TlsFiles): void {
     try {
       const { subject, expiresAtMs } = readCertificate(tls);
       this.http.renewCertificate();
       this.#expiresAtMs = expiresAtMs;
+      this.#renewalFault = '';
+      this.#isReadAgain = false;
       const expires = new Date(expiresAtMs).toISOString();
       this.#log.info({ msg: 'certificate renewed', subject, expires });
     } catch (error) {
+      this.#isReadAgain = error instanceof CertificateError;
       const reason = error instanceof CertificateError ? error.message : 'it does not load';
+      if (reason === this.#renewalFault) return;
+      this.#renewalFault = reason;
       this.#log.error({ msg: 'new certificate not used; the former one stays', reason });
     }
   }

@@ -47,6 +47,8 @@ export interface Services {
   /** Public address of the service, without a slash at its end. Known once it listens. */
   readonly baseUrl: () => string;
   readonly isDraining: () => boolean;
+  /** False: the files of the certificate hold another one, which cannot be used. */
+  readonly isCertificateCurrent: () => boolean;
   /** Looks the caller of a request up anew; null: nobody known. */
   readonly identify: (headers: RequestHeaders) => Promise<Principal | null>;
 }

@@ -6,6 +6,7 @@ import { connectionsMax } from './http/descriptors.ts';
 import { TrustedProxies } from './callers/client-address.ts';
 import { KeyWatch } from './callers/key-watch.ts';
 import { Lifecycle } from './lifecycle.ts';
+import type { OnRequest } from './http/http-server.ts';
 import { Listener } from './listener.ts';
 import { Links } from './callers/links.ts';
 import { Metrics, type MetricsSources } from './metrics/metrics.ts';
@@ -71,12 +72,8 @@ class Server implements Gateway {
     const slow = new SlowWrites();
     this.#options = options;
     this.connectionsMax = options.connectionsMax ?? connectionsMax();
-    this.#listener = new Listener(
-      this.connectionsMax,
-      (request, res) => this.#lifecycle.receive(request, res),
-      options,
-      log,
-    );
+    const receive: OnRequest = (request, res) => this.#lifecycle.receive(request, res);
+    this.#listener = new Listener(this.connectionsMax, receive, options, log);
     this.#services = {
       options,
       store,
@@ -113,6 +110,7 @@ class Server implements Gateway {
       nowMs,
       baseUrl: () => this.#url,
       isDraining: () => this.#draining,
+      isCertificateCurrent: () => this.#listener.isCertificateCurrent,
       identify: async (headers) => authenticator.identify({ headers, client: '' }),
     };
     this.#lifecycle = new Lifecycle({

@@ -5,9 +5,11 @@ import { errorCode } from './error-code.ts';
 const POLL_MS = 1_000;
 
 /**
- * Calls `onChange` when one of the files was replaced or written. A change is reported when two polls
- * in a row see the same state, so that no file is read half written. Changes count from this call
- * on, so call it before reading the files. Returns a function that stops it.
+ * Calls `onChange` when one of the files was replaced or written, or got another owner or mode. A
+ * change is reported when two polls in a row see the same state, so that no file is read half written.
+ * Changes count from this call on, so call it before reading the files. While `isUsed` returns false,
+ * because the last change could not be read, each poll reports it again: whether a file can be read
+ * also depends on the folders above it. Returns a function that stops it.
  *
  * It polls because orchestrators replace a symbolic link above the files, which watching would miss.
  */
@@ -15,6 +17,7 @@ export function watchFiles(
   paths: readonly string[],
   onChange: () => void,
   pollMs: number = POLL_MS,
+  isUsed: () => boolean = () => true,
 ): () => void {
   let reported = paths.map(stateOfSync).join('\n');
   let previous = reported;
@@ -25,7 +28,7 @@ export function watchFiles(
     isPolling = true;
     const current = (await Promise.all(paths.map(stateOf))).join('\n');
     isPolling = false;
-    if (current !== reported && current === previous) {
+    if (current === previous && (current !== reported || !isUsed())) {
       reported = current;
       onChange();
     }
@@ -52,6 +55,6 @@ async function stateOf(path: string): Promise<string> {
   }
 }
 
-function describe({ dev, ino, size, mtimeNs }: BigIntStats): string {
-  return `${dev} ${ino} ${size} ${mtimeNs}`;
+function describe({ dev, ino, size, mtimeNs, mode, uid, gid }: BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${mode} ${uid} ${gid}`;
 }

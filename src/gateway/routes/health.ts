@@ -60,8 +60,14 @@ async function readiness(services: Services): Promise<Readiness> {
 }
 
 /** Conditions that an operator should look at, although the service can still work. */
-function warnings({ store, runs }: Services): string[] {
+function warnings({ store, runs, isCertificateCurrent }: Services): string[] {
   const found: string[] = [];
+  if (!isCertificateCurrent()) {
+    found.push(
+      'the new certificate is not used and the former one stays in use: the log line' +
+        ' "new certificate not used" says why',
+    );
+  }
   if (runs?.queueFigures()?.isUp === false) {
     found.push('the queue of runs (INTAGLIO_QUEUE_URL) is down: the database hands their work out');
   }
