@@ -44,7 +44,22 @@ const ofRecord = {
   expiresAt: time,
   url: link,
 } as const;
-export const documentRecord = object({ ...ofRecord, ...naming }, keysOf(ofRecord));
+export const documentMaker = {
+  ...object(
+    {
+      principal: { ...text, description: 'user:<userId> or key:<keyId>; of a run, its creator.' },
+      name: { ...text, description: 'Displayed name of the user, or name of the key.' },
+      runId: { ...uuid, description: 'The run that made the document.' },
+    },
+    ['principal'],
+  ),
+  description: 'Who made the document. Only users of the Studio get it, as far as it is known.',
+} as const;
+
+export const documentRecord = object(
+  { ...ofRecord, ...naming, madeBy: documentMaker },
+  keysOf(ofRecord),
+);
 
 const ofSummary = {
   documentId: uuid,
@@ -64,6 +79,7 @@ export const documentPage = object({ documents: list(documentSummary), next });
 
 export type Acknowledgement = TypeOf<typeof acknowledgement>;
 export type DocumentNaming = Pick<DocumentRecord, keyof typeof naming>;
+export type DocumentMaker = TypeOf<typeof documentMaker>;
 export type DocumentRecord = TypeOf<typeof documentRecord>;
 export type DocumentSummary = TypeOf<typeof documentSummary>;
 export type DocumentPage = TypeOf<typeof documentPage>;

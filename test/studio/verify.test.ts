@@ -31,6 +31,10 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   const opened = page.getByRole('dialog');
   await opened.getByText(String(made.body['sha256'])).waitFor();
   await opened.locator('canvas').first().waitFor();
+  await opened.getByText('Made by').waitFor();
+  await opened.getByText('Demo Admin').waitFor();
+  await picture(page, 'document-made-by');
+  t.strictSame(await seriousFindings(page), []);
   await page.keyboard.press('Escape');
   // The button is no second input.
   const widths = [field, page.getByRole('button', { name: 'Find documents' })].map(

@@ -137,6 +137,20 @@ class Acknowledgement(TypedDict):
     expiresAt: str
 
 
+class _DocumentMaker(TypedDict):
+    # user:<userId> or key:<keyId>; of a run, its creator.
+    principal: str
+
+
+class DocumentMaker(_DocumentMaker, total=False):
+    """Who made the document. Only users of the Studio get it, as far as it is known."""
+
+    # Displayed name of the user, or name of the key.
+    name: str
+    # The run that made the document.
+    runId: str
+
+
 class _DocumentRecord(TypedDict):
     documentId: str
     templateId: str
@@ -155,6 +169,8 @@ class DocumentRecord(_DocumentRecord, total=False):
     reference: str
     # The name of its file, if the template declares one.
     fileName: str
+    # Who made the document. Only users of the Studio get it, as far as it is known.
+    madeBy: DocumentMaker
 
 
 class FieldPresentation(TypedDict, total=False):

@@ -34,6 +34,7 @@ export const COMPONENTS = {
   Watermark: options.properties.watermark,
   Acknowledgement: documents.acknowledgement,
   DocumentRecord: documents.documentRecord,
+  DocumentMaker: documents.documentMaker,
   DocumentPage: documents.documentPage,
   DocumentSummary: documents.documentSummary,
   VerifyRequest: verify.VERIFY_SCHEMA,

@@ -2,7 +2,7 @@ import * as api from '../../api/documents.ts';
 import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { DocumentRecord, KeptNaming } from '../../store/store.ts';
+import type { DocumentRecord, KeptNaming, Store } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
 import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
@@ -68,7 +68,37 @@ async function retrieve(
     await opened.value.close();
   }
   const names = await services.store.names.of([documentId]);
-  return succeed(describe(services, document, names.get(documentId)));
+  const maker = await findMaker(services, call, document);
+  return succeed(describe(services, document, names.get(documentId), maker));
+}
+
+/**
+ * Who made a document, with the name: a Viewer may not list keys. Systems, which call much more often
+ * than people, are spared the look-ups.
+ */
+async function findMaker(
+  { store }: Services,
+  { principal: { kind, teamId } }: GuardedCall,
+  document: DocumentRecord,
+): Promise<api.DocumentMaker | null> {
+  if (kind !== 'user') return null;
+  const maker = await store.documents.makerOf(document);
+  if (maker === null) return null;
+  const { principal, runId } = maker;
+  const name = await nameOf(store, teamId, principal);
+  return {
+    principal,
+    ...(name === '' ? {} : { name }),
+    ...(runId === '' ? {} : { runId }),
+  };
+}
+
+/** The name of a user or key of the team; '' if it has none. */
+async function nameOf({ users, keys }: Store, teamId: string, principal: string): Promise<string> {
+  const [, kind, id = ''] = /^(user|key):(.+)$/s.exec(principal) ?? [];
+  if (kind === 'key') return (await keys.get(teamId, id))?.name ?? '';
+  const user = kind === 'user' ? await users.find(id) : null;
+  return user?.teamId === teamId ? user.displayName : '';
 }
 
 async function sendFile(
@@ -88,6 +118,7 @@ function describe(
   services: Services,
   document: DocumentRecord,
   naming: KeptNaming | undefined,
+  maker: api.DocumentMaker | null,
 ): JsonReply<api.DocumentRecord> {
   const { documentId, templateId, version, sha256, createdAtMs, expiresAtMs } = document;
   return jsonReply(200, {
@@ -98,6 +129,7 @@ function describe(
     createdAt: isoTime(createdAtMs),
     expiresAt: isoTime(expiresAtMs),
     ...describeNaming(naming),
+    ...(maker === null ? {} : { madeBy: maker }),
     url: linkTo(services, document),
   });
 }

@@ -16,6 +16,7 @@ import type {
   AuditComparison,
   DocumentFile,
   DocumentFilter,
+  DocumentMaker,
   DocumentPage,
   DocumentRecord,
   DocumentStore,
@@ -25,6 +26,7 @@ import type {
   ScrubResult,
 } from './types.ts';
 import { Integrity } from './integrity.ts';
+import { findMaker } from './maker.ts';
 import { Packing, type Place } from './packing.ts';
 import { findLivingPacks, packPlace } from './packs.ts';
 import { DOCUMENT_STATES, LIVING_STATES, type Schema } from '../database/schema.ts';
@@ -121,6 +123,10 @@ export class Documents {
   async findAny(documentId: string): Promise<DocumentRecord | null> {
     const row = await this.#row(documentId);
     return row === undefined ? null : this.#record(row);
+  }
+
+  makerOf(document: DocumentRecord): Promise<DocumentMaker | null> {
+    return findMaker(this.#database, document);
   }
 
   async findBySha256(

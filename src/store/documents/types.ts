@@ -34,6 +34,14 @@ export interface DocumentRecord {
   readonly wrappedKey: Uint8Array | null;
 }
 
+/** Who made a document. */
+export interface DocumentMaker {
+  /** `key:<keyId>` or `user:<userId>`; of a run, its creator. */
+  readonly principal: string;
+  /** '': a request made the document. */
+  readonly runId: string;
+}
+
 /** The part of a document's record that opens its file. */
 export type DocumentFile = Pick<
   DocumentRecord,
@@ -101,6 +109,8 @@ export interface DocumentStore {
   find(teamId: string, documentId: string): Promise<Found<DocumentRecord>>;
   /** Finds a document of any team, for signed links. */
   findAny(documentId: string): Promise<DocumentRecord | null>;
+  /** Finds who made a document, by a look-up of bounded cost; null: it is not known any more. */
+  makerOf(document: DocumentRecord): Promise<DocumentMaker | null>;
   /** Documents with these bytes, the oldest first. */
   findBySha256(
     teamId: string,

@@ -305,6 +305,16 @@ export interface ApprovalList {
   readonly next: string | null;
 }
 
+/** Who made the document. Only users of the Studio get it, as far as it is known. */
+export interface DocumentMaker {
+  /** user:<userId> or key:<keyId>; of a run, its creator. */
+  readonly principal: string;
+  /** Displayed name of the user, or name of the key. */
+  readonly name?: string;
+  /** The run that made the document. */
+  readonly runId?: string;
+}
+
 /** A stored document. */
 export interface DocumentRecord {
   readonly documentId: string;
@@ -319,6 +329,8 @@ export interface DocumentRecord {
   readonly reference?: string;
   /** The name of its file, if the template declares one. */
   readonly fileName?: string;
+  /** Who made the document. Only users of the Studio get it, as far as it is known. */
+  readonly madeBy?: DocumentMaker;
 }
 
 export interface DocumentSummary {

@@ -44,6 +44,8 @@ export const listsEn = {
   'runs.table_cell':
     'In a CSV, a table is one cell: a list of rows, each a list of cells in quotes. A spreadsheet doubles the quotes itself when it saves.',
   'document.damaged': 'its file is damaged or lost',
+  'document.made_by': 'Made by',
+  'document.of_run': 'Show its run',
   'document.gone_hint':
     'Its file is no longer kept here. Who has a copy of the file can still verify it. If it is needed again, make it anew.',
   'document.file_lost': 'The stored file is damaged or lost.',

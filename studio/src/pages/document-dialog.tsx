@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import { readDocument, savedName } from '../api/documents.ts';
+import { findDocument, readDocument, savedName } from '../api/documents.ts';
 import type { StoredDocument } from '../api/documents.ts';
+import { Link } from '../app/router.tsx';
 import { useTemplateName } from '../app/template-names.ts';
-import { formatTime, t } from '../i18n/i18n.ts';
+import { formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { PdfView } from '../pdf/view.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Button, CopyButton, Dialog, Load, Notice } from '../ui/parts.tsx';
@@ -52,6 +53,7 @@ export function DocumentDialog({ document, onClose }: DialogProps) {
           </dd>
           <dt>{t('document.created')}</dt>
           <dd>{formatTime(createdAt, true)}</dd>
+          <MadeBy documentId={documentId} />
           <dt>{t('document.expires')}</dt>
           <dd>{formatTime(expiresAt, true)}</dd>
         </dl>
@@ -60,6 +62,27 @@ export function DocumentDialog({ document, onClose }: DialogProps) {
         </Load>
       </div>
     </Dialog>
+  );
+}
+
+/** Who made the document; nothing while that is not known. */
+function MadeBy({ documentId }: { readonly documentId: string }) {
+  // Lists of documents do not tell it.
+  const { loaded } = useLoad((signal) => findDocument(documentId, signal), [documentId]);
+  const maker = loaded.state === 'ready' ? loaded.value.madeBy : undefined;
+  if (maker === undefined) return null;
+  const { principal, name, runId } = maker;
+  const id = formatPrincipal(principal);
+  return (
+    <>
+      <dt>{t('document.made_by')}</dt>
+      <dd class="row">
+        <span>
+          {name ?? null} <span class="mono small soft">{id}</span>
+        </span>
+        {runId === undefined ? null : <Link to={`/runs/${runId}`}>{t('document.of_run')}</Link>}
+      </dd>
+    </>
   );
 }
 

@@ -45,6 +45,19 @@ public final class Api {
     }
 
     /**
+     * Who made the document. Only users of the Studio get it, as far as it is known.
+     *
+     * @param principal user:&lt;userId&gt; or key:&lt;keyId&gt;; of a run, its creator.
+     * @param name Displayed name of the user, or name of the key.
+     * @param runId The run that made the document.
+     */
+    public record DocumentMaker(
+            String principal,
+            String name,
+            String runId) {
+    }
+
+    /**
      * A stored document.
      *
      * @param documentId document id
@@ -56,6 +69,7 @@ public final class Api {
      * @param url Fresh, time-limited link. Keep the documentId, not the link.
      * @param reference Its reference, if the template keeps it as a text.
      * @param fileName The name of its file, if the template declares one.
+     * @param madeBy Who made the document. Only users of the Studio get it, as far as it is known.
      */
     public record DocumentRecord(
             String documentId,
@@ -66,7 +80,8 @@ public final class Api {
             Instant expiresAt,
             String url,
             String reference,
-            String fileName) {
+            String fileName,
+            DocumentMaker madeBy) {
     }
 
     /**
