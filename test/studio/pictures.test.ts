@@ -4,10 +4,10 @@ import { asksForPicture, pictureNames } from '../../studio/src/editor/find/pictu
 import {
   addPicture,
   coarseness,
-  neededScale,
   pictureName,
   picturesIn,
   printNeed,
+  printScales,
   type PrintNeed,
 } from '../../studio/src/editor/pictures/places.ts';
 import { callAs, eventually, missing, picture, seriousFindings, startScene } from './browser.ts';
@@ -24,7 +24,11 @@ function added(text: string): string {
 
 /** The scale of a picture of 3,000 × 1,500 pixels that these nodes print. */
 function scale(...nodes: object[]): number {
-  return neededScale(JSON.stringify({ content: nodes }), 'a', { width: 3_000, height: 1_500 });
+  return scales(...nodes).needed;
+}
+
+function scales(...nodes: object[]): ReturnType<typeof printScales> {
+  return printScales(JSON.stringify({ content: nodes }), 'a', { width: 3_000, height: 1_500 });
 }
 
 t.test('pictures of a text have the key before them as their name', async (t) => {
@@ -80,6 +84,19 @@ t.test('a picture keeps 300 dots for each inch where it is printed largest', asy
   t.equal(scale({ image: 'b', width: 9 }), scale(), 'one that is not printed fills a page');
 });
 
+/** Pixels that a picture of that width in points keeps. */
+function roomy(width: number): number {
+  return scales({ image: 'a', width }).roomy * 3_000;
+}
+
+t.test('it has pixels for twice that width, but none for more than a page', async (t) => {
+  t.equal(roomy(72), 600);
+  t.equal(roomy(144), 1_200);
+  t.equal(roomy(400), (595 * 300) / 72, 'the width of a page');
+  t.equal(roomy(700), (700 * 300) / 72, 'what print needs');
+  t.equal(roomy(2_000), 3_000, 'it is never scaled up');
+});
+
 /** How coarse a picture of 225 × 100 pixels is that these nodes print. */
 function coarse(...nodes: object[]): unknown {
   return coarseness({ content: nodes }, 'a', { width: 225, height: 100 });
@@ -118,14 +135,27 @@ function chunk(type: string, data: Buffer): Buffer {
   return out;
 }
 
+function plainLine(width: number): Buffer {
+  return Buffer.alloc(width * 3, Buffer.of(200, 16, 32));
+}
+
+let grain = 1;
+
+/** Like a photo, it can hardly be compressed. */
+function grainyLine(width: number): Buffer {
+  return Buffer.from(
+    Array.from({ length: width * 3 }, () => (grain = (grain * 48_271) % 0x7f_ff_ff_ff) & 0xff),
+  );
+}
+
 /** A red PNG with a text that says where it was taken. */
-function png(width: number, height: number): Buffer {
+function png(width: number, height: number, paint = plainLine): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([8, 2], 8);
-  const line = Buffer.concat([Buffer.of(0), Buffer.alloc(width * 3, Buffer.of(200, 16, 32))]);
-  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => line)));
+  const lines = Array.from({ length: height }, () => [Buffer.of(0), paint(width)]);
+  const pixels = deflateSync(Buffer.concat(lines.flat()));
   return Buffer.concat([
     Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk('IHDR', head),
@@ -185,7 +215,7 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
   await (await chooser).setFiles(file);
   await page
     .getByText(
-      /^Picture “logo” is replaced \(225 × 113 pixels, .*It was scaled down from 3,000 × 1,500/,
+      /^Picture “logo” is replaced \(450 × 225 pixels, .*It was scaled down from 3,000 × 1,500 .* spare/,
     )
     .waitFor();
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -194,15 +224,26 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     const { body } = await callAs(page.context(), 'GET', address);
     return (body['document'] as { images: Record<string, string> } | undefined)?.images ?? {};
   };
-  // The receipt prints its logo 54 points wide: 225 pixels at 300 dots for each inch.
+  // The receipt prints its logo 54 points wide: 225 pixels at 300 dots for each inch, and twice that
+  // is kept.
   await eventually(async () => {
     const logo = Buffer.from((await images())['logo']?.split(',')[1] ?? '', 'base64');
-    return logo.length > 24 && logo.readUInt32BE(16) === 225 && logo.readUInt32BE(20) === 113;
+    return logo.length > 24 && logo.readUInt32BE(16) === 450 && logo.readUInt32BE(20) === 225;
   });
   const logo = Buffer.from((await images())['logo']?.split(',')[1] ?? '', 'base64');
   t.notMatch(logo.toString('latin1'), /GPS|tEXt|13\.7563/, 'the place it was taken at is gone');
   await page.getByText('The check found no faults.').waitFor();
   await picture(page, 'pictures-replaced');
+
+  await t.test('a picture of many bytes has no pixels to spare', async () => {
+    const asked = page.waitForEvent('filechooser');
+    await replace.click();
+    const buffer = png(900, 900, grainyLine);
+    await (await asked).setFiles({ name: 'photo.png', mimeType: 'image/png', buffer });
+    const told =
+      /^Picture “logo” is replaced \(225 × 225 pixels, .* 900 × 900 pixels to what print needs\.$/;
+    await page.getByText(told).waitFor();
+  });
 
   await t.test('a picture that is too small for print says so', async (t) => {
     const replaceWith = async (width: number): Promise<void> => {
@@ -219,7 +260,7 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     await warning.getByText(why).waitFor();
     await picture(page, 'pictures-coarse');
     t.strictSame(await seriousFindings(page), []);
-    await replaceWith(3_000);
+    await replaceWith(225);
     await page.getByText(/^Picture “logo” is replaced \(225 × 225 pixels/).waitFor();
     await page.getByText('Saved', { exact: true }).waitFor();
   });
@@ -233,7 +274,7 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
       await page.keyboard.press('Escape');
     };
     const mark = page.locator('.cm-lint-marker-warning');
-    t.equal(await mark.count(), 0);
+    await eventually(async () => (await mark.count()) === 0);
     await find('"width": 54');
     await page.keyboard.type('"width": 162');
     await page.getByText('Saved', { exact: true }).waitFor();

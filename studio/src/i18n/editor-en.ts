@@ -45,13 +45,15 @@ export const editorEn = {
   'picture.enlarged':
     'Picture “{name}” has {width} pixels for a width of {printed} pt: {dpi} dots for each inch, which looks coarse in print. Choose its original file again by “Replace”, or print it smaller.',
   'picture.gone': 'That picture is not in the text any more.',
-  'picture.kept': 'It was not scaled: it has no more pixels than print needs.',
+  'picture.kept': 'It was not scaled: print needs half its pixels or more.',
   'picture.not_json':
     'Correct the text first: a picture is added to a template without faults of JSON.',
   'picture.pixels': 'The picture has more pixels than a browser can draw at once.',
   'picture.replace': 'Replace {name}… ({size})',
   'picture.replaced': 'Picture “{name}” is replaced ({width} × {height} pixels, {size}).',
   'picture.scaled': 'It was scaled down from {width} × {height} pixels to what print needs.',
+  'picture.spare':
+    'It was scaled down from {width} × {height} pixels to what print needs, with some to spare for a larger width.',
   'slip.fix': 'Fix it',
   'slip.go': 'Go to line {line}',
   'slip.line': 'Line {line}:',

@@ -138,9 +138,27 @@ export function coarseness(
   return dpi + 0.5 < COARSE_DPI ? { widthPt, dpi, steps: largest.steps } : null;
 }
 
-/** The share, at most 1, to which a picture of this size in pixels can be scaled down. */
-export function neededScale(text: string, name: string, size: Size): number {
-  return Math.min(1, printNeed(text, name, size).widthPixels / size.width);
+/** How many times its printed width a picture is kept for, so that it can be printed larger later. */
+const SPARE = 2;
+/** Pixels of the width of a page: nothing is printed wider. */
+const PAGE_WIDTH_PIXELS = (WIDTH_PT_DEFAULT * DPI) / POINTS_PER_INCH;
+
+/** Shares, at most 1, to which a picture can be scaled down. */
+interface Scales {
+  /** What print needs. */
+  readonly needed: number;
+  /** The same for twice the printed width, up to the width of a page. */
+  readonly roomy: number;
+}
+
+/** To what a picture of this size in pixels can be scaled down. */
+export function printScales(text: string, name: string, size: Size): Scales {
+  const { widthPixels } = printNeed(text, name, size);
+  const widest = Math.max(widthPixels, Math.min(widthPixels * SPARE, PAGE_WIDTH_PIXELS));
+  return {
+    needed: Math.min(1, widthPixels / size.width),
+    roomy: Math.min(1, widest / size.width),
+  };
 }
 
 /** Points for each pixel of a picture; null: the node gives it no size. */

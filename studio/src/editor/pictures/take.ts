@@ -4,11 +4,11 @@ import { formatBytes, formatNumber, t } from '../../i18n/i18n.ts';
 import { docText } from '../doc-text.ts';
 import {
   addPicture,
-  neededScale,
   pictureName,
   type PicturePlace,
   picturesIn,
   printNeed,
+  printScales,
 } from './places.ts';
 import {
   PICTURE_BYTES_MAX,
@@ -42,7 +42,7 @@ export async function takePicture(
   replaced: PicturePlace | null,
 ): Promise<void> {
   const name = replaced?.name ?? pictureName(file.name, takenNames(view));
-  const made = await shrink(file, (size) => neededScale(textOf(view), name, size));
+  const made = await shrinkFor(textOf(view), name, file);
   if (typeof made === 'string') return tell('bad', faultText(made));
   const text = textOf(view);
   const { kind, said } = sizeTold(text, name, made);
@@ -65,6 +65,16 @@ export async function takePicture(
   tell(kind, `${t('picture.replaced', facts)}${said}`);
 }
 
+/** Every document holds the pixels to spare, too, so they may take no more bytes than this. */
+const ROOMY_BYTES_MAX = 100_000;
+
+/** The picture with pixels for twice its printed width if they take few bytes, else for that width. */
+async function shrinkFor(text: string, name: string, file: File): Promise<Shrunk | PictureFault> {
+  const roomy = await shrink(file, (size) => printScales(text, name, size).roomy);
+  if (typeof roomy === 'string' || roomy.bytes <= ROOMY_BYTES_MAX) return roomy;
+  return shrink(file, (size) => printScales(text, name, size).needed);
+}
+
 /** Below this share of the pixels that print needs, which is 200 dots for each inch, edges are coarse. */
 const COARSE_SHARE = 2 / 3;
 
@@ -79,7 +89,9 @@ function sizeTold(
       width: formatNumber(original.width),
       height: formatNumber(original.height),
     };
-    return { kind: 'good', said: ` ${t('picture.scaled', from)}` };
+    const { needed } = printScales(text, name, original);
+    const isRoomy = width > Math.ceil(original.width * needed);
+    return { kind: 'good', said: ` ${t(isRoomy ? 'picture.spare' : 'picture.scaled', from)}` };
   }
   const { widthPt, widthPixels } = printNeed(text, name, { width, height });
   if (widthPt === null) return { kind: 'good', said: '' };
