@@ -122,6 +122,27 @@ t.test(
       },
     );
 
+    await t.test(
+      'a click beside the name of a template opens it, selected text stays',
+      async (t) => {
+        await page.goto(`${url}/studio/templates`);
+        const row = page.getByRole('row').filter({ hasText: 'receipt-en' });
+        const id = await row.getByText('receipt-en', { exact: true }).boundingBox();
+        const { x = 0, y = 0, width = 0, height = 0 } = id ?? {};
+        await page.mouse.move(x + 1, y + height / 2);
+        await page.mouse.down();
+        await page.mouse.move(x + width - 1, y + height / 2, { steps: 4 });
+        await page.mouse.up();
+        t.match(await page.evaluate('String(getSelection())'), /^r?eceipt-e/, 'it can be copied');
+        t.match(page.url(), /\/studio\/templates$/);
+        await row.getByRole('cell').last().click();
+        await page.getByRole('heading', { name: 'Receipt', exact: true }).waitFor();
+        t.match(page.url(), /\/studio\/templates\/receipt-en$/);
+        await page.goBack();
+        await row.waitFor();
+      },
+    );
+
     await t.test('the list of templates tells how many a search has found', async () => {
       await page.goto(`${url}/studio/templates`);
       await page.getByRole('searchbox').fill('receipt');

@@ -67,11 +67,15 @@ interface LinkProps {
   readonly current?: boolean;
 }
 
+/** Whether a click asks for neither another tab nor another window. */
+export function isPlainClick({ button, metaKey, ctrlKey, shiftKey }: MouseEvent): boolean {
+  return button === 0 && !metaKey && !ctrlKey && !shiftKey;
+}
+
 /** A link inside the Studio, followed without reloading the page. */
 export function Link({ to, children, current = false, class: name }: LinkProps) {
   const follow = (event: MouseEvent): void => {
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
-    if (!isPlain) return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     navigate(to);
   };

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { listTemplates } from '../api/templates.ts';
 import type { TemplateSummary } from '../api/types.ts';
-import { Link, searchParam, setSearchParams } from '../app/router.tsx';
+import { isPlainClick, Link, navigate, searchParam, setSearchParams } from '../app/router.tsx';
 import { mayEdit } from '../app/state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -91,37 +91,49 @@ function TemplateTable({ templates }: { readonly templates: readonly TemplateSum
         />
         <tbody role="rowgroup">
           {templates.map((template) => (
-            <tr role="row" key={template.templateId}>
-              <td role="cell" class="title">
-                <Link class="name" to={`/templates/${encodeURIComponent(template.templateId)}`}>
-                  {template.name || template.templateId}
-                </Link>
-                <span class="soft mono">{template.templateId}</span>
-              </td>
-              <td role="cell" data-label={t('templates.version')}>
-                {template.latestVersion === null ? (
-                  <Badge>{t('templates.unpublished')}</Badge>
-                ) : (
-                  <Badge tone="good">
-                    {t('version.short', { version: template.latestVersion })}
-                  </Badge>
-                )}
-              </td>
-              <td role="cell" data-label={t('templates.draft')}>
-                {template.hasDraft ? <Badge tone="accent">{t('templates.has_draft')}</Badge> : '–'}
-              </td>
-              <td
-                role="cell"
-                class="soft fit"
-                title={formatTime(template.updatedAt, true)}
-                data-label={t('templates.changed')}
-              >
-                {formatAgo(template.updatedAt)}
-              </td>
-            </tr>
+            <Row key={template.templateId} template={template} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A template; a click anywhere on it opens its page, as its name does. */
+function Row({ template }: { readonly template: TemplateSummary }) {
+  const { templateId, name, latestVersion, hasDraft, updatedAt } = template;
+  const page = `/templates/${encodeURIComponent(templateId)}`;
+  const open = (event: MouseEvent): void => {
+    // The link follows a click on it by itself, and text that was selected is to be copied.
+    const isLink = event.target instanceof Element && event.target.closest('a') !== null;
+    if (!isLink && isPlainClick(event) && getSelection()?.isCollapsed !== false) navigate(page);
+  };
+  return (
+    <tr role="row" class="opens" onClick={open}>
+      <td role="cell" class="title">
+        <Link class="name" to={page}>
+          {name || templateId}
+        </Link>
+        <span class="soft mono">{templateId}</span>
+      </td>
+      <td role="cell" data-label={t('templates.version')}>
+        {latestVersion === null ? (
+          <Badge>{t('templates.unpublished')}</Badge>
+        ) : (
+          <Badge tone="good">{t('version.short', { version: latestVersion })}</Badge>
+        )}
+      </td>
+      <td role="cell" data-label={t('templates.draft')}>
+        {hasDraft ? <Badge tone="accent">{t('templates.has_draft')}</Badge> : '–'}
+      </td>
+      <td
+        role="cell"
+        class="soft fit"
+        title={formatTime(updatedAt, true)}
+        data-label={t('templates.changed')}
+      >
+        {formatAgo(updatedAt)}
+      </td>
+    </tr>
   );
 }
