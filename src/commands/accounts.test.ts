@@ -60,6 +60,27 @@ t.test('users and keys change by the command line, and the audit says how', asyn
   );
 });
 
+t.test('audit --user lists what was done to a user', async (t) => {
+  const env = environment(t.testdir());
+  const run = async (...words: string[]): Promise<string> => {
+    const { code, out, err } = await intaglio(env, ...words);
+    t.equal(code, 0, `${words.join(' ')}: ${err}`);
+    return out;
+  };
+  await run('teams', 'add', 'retail', '--name', 'Retail');
+  for (const user of ['anong', 'anong2']) {
+    await run('users', 'add', user, '--team', 'retail', '--role', 'Editor');
+  }
+  await run('users', 'deactivate', 'anong');
+  const records: unknown = JSON.parse(await run('audit', '--user', 'anong', '--json'));
+  t.match(records, [
+    { action: 'users.deactivate', detail: 'user anong, Editor' },
+    { action: 'users.create', detail: 'user anong, Editor' },
+  ]);
+  const mistyped = await intaglio(env, 'audit', '--user', 'anogn');
+  t.match(mistyped, { code: 1, err: /there is no user anogn; did you mean "anong"/ });
+});
+
 t.test('a user whose id another one has in other capitals is not added', async (t) => {
   const env = environment(t.testdir());
   const add = (userId: string, teamId: string): ReturnType<typeof intaglio> =>

@@ -9,7 +9,7 @@ import { defineVerify } from './audit/verify.ts';
 import { searched, withStore } from './console/context.ts';
 import { documentsWithReference } from './console/documents.ts';
 import { CommandFailed } from './console/failure.ts';
-import { demandTeam, refuseUnknown } from './console/names.ts';
+import { demandTeam, refuseUnknown, refuseUnknownUser } from './console/names.ts';
 import { isoTime, table } from './console/output.ts';
 import { toCount } from './console/number.ts';
 import { writeErr, writeOut } from './console/terminal.ts';
@@ -18,6 +18,7 @@ import { toTime } from './console/time.ts';
 interface Options {
   readonly team?: string;
   readonly key?: string;
+  readonly user?: string;
   readonly template?: string;
   readonly document?: string;
   readonly reference?: string;
@@ -50,6 +51,7 @@ export default function define(command: Command): void {
   command
     .option('--team <teamId>', 'only of this team')
     .option('--key <keyId>', 'only what this API key did')
+    .option('--user <userId>', 'only what this user did, and what was done to that user')
     .option('--template <templateId>', 'only of this template')
     .option('--document <documentId>', 'only of this stored document')
     .option('--reference <text>', 'only of stored documents with this reference, the newest 200')
@@ -84,6 +86,7 @@ Examples:
   $ ./intaglio audit --template receipt --outcome failed --limit 20
   $ ./intaglio audit --since 2026-11-01 --limit 100000 --json > audit.json
   $ ./intaglio audit --action keys.use
+  $ ./intaglio audit --user anong
   $ ./intaglio audit --reference RC-2569-0011872
   $ ./intaglio audit verify`;
 
@@ -123,21 +126,27 @@ async function isRecorded(store: Store, action: string): Promise<boolean> {
   return (await store.audit.list({ action, countMax: 1 })).length > 0;
 }
 
-/** Throws when the team or the key of the options does not exist. */
-async function demandKnown(store: Store, { team, key }: Options): Promise<void> {
+/** Throws when the team, the user or the key of the options does not exist. */
+async function demandKnown(store: Store, { team, key, user }: Options): Promise<void> {
   if (team !== undefined) await demandTeam(store, team);
+  if (user !== undefined && !(await isUser(store, user))) await refuseUnknownUser(store, user);
   if (key === undefined) return;
   const keyIds = (await store.keys.list(team ?? null)).map(({ keyId }) => keyId);
   if (!keyIds.includes(key)) refuseUnknown('key', key, keyIds, 'keys list');
 }
 
+async function isUser(store: Store, userId: string): Promise<boolean> {
+  return (await store.users.list(null)).some((user) => user.userId === userId);
+}
+
 type Filter = Omit<AuditFilter, 'countMax' | 'after' | 'newestFirst'>;
 
 async function filterOf(store: Store, options: Options): Promise<Filter> {
-  const { team, key, template, document, request, action, since, until, outcome } = options;
+  const { team, key, user, template, document, request, action, since, until, outcome } = options;
   const conditions = {
     teamId: team,
     principal: key === undefined ? undefined : `key:${key}`,
+    involves: user === undefined ? undefined : `user:${user}`,
     templateId: template,
     documentId: document,
     documentIds: await withReference(store, options),

@@ -51,6 +51,8 @@ export interface AuditFilter {
   readonly outcome?: AuditOutcome;
   /** `key:<keyId>` or `user:<userId>`. */
   readonly principal?: string;
+  /** A user or key, as a principal: what it did, and what was done to it. */
+  readonly involves?: string;
   readonly action?: string;
   /** Only other actions than this one. */
   readonly without?: string;
@@ -87,6 +89,18 @@ export interface AuditLog {
   findBySha256(teamId: string, sha256: string, countMax: number): Promise<readonly AuditRecord[]>;
 }
 
+/** Actions on a user or key, which their detail begins with. */
+const DONE_TO: readonly string[] = [
+  'keys.create',
+  'keys.revoke',
+  'sessions.open',
+  'sessions.link',
+  'users.create',
+  'users.role',
+  'users.deactivate',
+  'users.reactivate',
+  'users.sign-out',
+];
 /** Limit of the records that `list` returns. */
 const COUNT_MAX = 10_000;
 /** Limit of the ids in one statement. */
@@ -113,6 +127,7 @@ export function auditing(database: Database, commits: Commits): AuditLog {
       const oldest =
         conditionsOf(filter).length > 0 ||
         filter.without !== undefined ||
+        filter.involves !== undefined ||
         filter.hidesForeign === true
           ? await oldestScanned(database, filter)
           : null;
@@ -187,6 +202,7 @@ async function list(
     let query = selectInBounds(db, filter).selectAll();
     for (const [column, value] of conditionsOf(filter)) query = query.where(column, '=', value);
     if (filter.without !== undefined) query = query.where('action', '!=', filter.without);
+    if (filter.involves !== undefined) query = query.where(involving(filter.involves));
     if (filter.hidesForeign === true) query = query.where(isNotForeign);
     const { documentIds } = filter;
     if (documentIds !== undefined) query = query.where('document_id', 'in', documentIds);
@@ -197,6 +213,29 @@ async function list(
       .execute();
   });
   return rows.map(asRecord);
+}
+
+/** Records by this user or key, and those whose detail begins with it: `user anong, Editor`. */
+function involving(principal: string) {
+  const named = principal.replace(/^(user|key):/, '$1 ');
+  return (where: ExpressionBuilder<Schema, 'audit'>) => {
+    const own = where('principal', '=', principal);
+    // Details of other actions, such as notes, are what people typed.
+    if (named === principal) return own;
+    const beginsWith = (text: string) =>
+      // Databases count characters, not UTF-16 units.
+      where(sql`substr(detail, 1, ${sql.lit(Array.from(text).length)})`, '=', text);
+    return where.or([
+      own,
+      where.and([
+        where('action', 'in', DONE_TO),
+        where.or([
+          where('detail', '=', named),
+          ...[',', ';'].map((end) => beginsWith(named + end)),
+        ]),
+      ]),
+    ]);
+  };
 }
 
 /** Only a request for something of another team is denied with this code (gateway/route.ts). */

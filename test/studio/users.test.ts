@@ -176,6 +176,32 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await other.context().close();
   });
 
+  await step('the audit finds by a first name what was done to a user', async (t) => {
+    const tab = await scene.openTab(page);
+    const others = { displayName: 'Demo Person', email: '', role: 'Viewer' };
+    const user = { ...others, userId: 'demo-2' };
+    t.equal((await callAs(page.context(), 'POST', `${url}/v1/users`, user)).status, 201);
+    await tab.goto(`${url}/studio/audit`);
+    await tab.getByRole('columnheader', { name: 'Details' }).waitFor();
+    // The names are known by then.
+    await tab.locator('#audit-principals option').first().waitFor({ state: 'attached' });
+    await tab.getByLabel('User or key').fill(NAME.slice(0, NAME.indexOf(' ')));
+    await tab.getByText('Found: 5').waitFor();
+    const actions = await tab.locator('tbody .mono:not(.id)').allTextContents();
+    for (const action of ['users.create', 'users.role', 'users.deactivate', 'users.reactivate']) {
+      t.ok(actions.includes(action), action);
+    }
+    await picture(tab, 'audit-first-name');
+    await tab.getByLabel('User or key').fill('Dem');
+    await tab.getByText('Who is meant?').waitFor();
+    await picture(tab, 'audit-who');
+    t.strictSame(await seriousFindings(tab), []);
+    await tab.getByRole('button', { name: 'Demo Person (demo-2)' }).click();
+    await tab.getByText('Found: 1').waitFor();
+    t.equal(await tab.getByLabel('User or key').inputValue(), 'demo-2');
+    await tab.close();
+  });
+
   await step('the own user is left to another Admin, and may end its sessions', async (t) => {
     const own = rowOf('anong');
     await own.getByText('This is you.').waitFor();

@@ -10,7 +10,7 @@ import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
 import { describedRoute, isoTime } from '../route.ts';
 
 const NAMES = [
-  ...(['principal', 'action', 'without', 'outcome'] as const),
+  ...(['principal', 'involves', 'action', 'without', 'outcome'] as const),
   ...(['templateId', 'documentId', 'requestId'] as const),
 ];
 const OUTCOMES: readonly AuditOutcome[] = ['succeeded', 'failed', 'denied'];
@@ -32,6 +32,11 @@ export function auditRoute(services: Services): GuardedRoute {
       parameters: [
         ...SINCE_TO,
         filter('principal', 'user:somchai', 'key:<keyId> or user:<userId>.'),
+        filter(
+          'involves',
+          'user:somchai',
+          'key:<keyId> or user:<userId>: what it did, and what was done to it, such as a new role.',
+        ),
         filter('action', 'generate', 'Only this action, such as generate or templates.publish.'),
         filter('without', 'generate', 'Only other actions than this one.'),
         parameter('query', 'outcome', api.outcome, 'denied', 'Only with this outcome.'),

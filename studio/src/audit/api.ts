@@ -30,7 +30,7 @@ export function fetchRecords(
   const asked = query({
     ...others,
     ...(ACTION_FILTERS[action] ?? { action }),
-    principal: isName ? `user:${principal}` : principal,
+    involves: isName ? `user:${principal}` : principal,
     from: dayStart(from),
     to: dayStart(to, 1),
     after,

@@ -15,7 +15,7 @@ import { TemplateLabel } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { fetchLines, type AuditFilters } from './api.ts';
 import { type AuditLine, linesOf } from './lines.ts';
-import { principalNamed } from './named.ts';
+import { principalNamed, principalsNamed } from './named.ts';
 import { PrincipalLabel, PrincipalName, readPrincipals } from './principals.tsx';
 import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
 
@@ -74,7 +74,7 @@ export function AuditPage() {
         isSearch={Object.values(filters).some((value) => value !== '')}
         empty={
           <Empty icon="audit" title={t('state.nothing_found')}>
-            {filters.principal === '' ? null : <p>{t('audit.principal_hint')}</p>}
+            {filters.principal === '' ? null : <PrincipalHint text={filters.principal} />}
           </Empty>
         }
       >
@@ -137,6 +137,29 @@ function PrincipalFilter({ value }: { readonly value: string }) {
           </option>
         ))}
       </datalist>
+    </>
+  );
+}
+
+/** Limit of the users and keys that are offered. */
+const OFFERED_MAX = 10;
+
+/** Offers the users and keys whose name has what was typed; tells how to find one otherwise. */
+function PrincipalHint({ text }: { readonly text: string }) {
+  const { loaded } = useLoad(readPrincipals, []);
+  const known = loaded.state === 'ready' ? loaded.value : [];
+  const meant = principalsNamed(text, known).slice(0, OFFERED_MAX);
+  if (meant.length === 0) return <p>{t('audit.principal_hint')}</p>;
+  return (
+    <>
+      <p>{t('audit.principal_offer')}</p>
+      <div class="row">
+        {meant.map(([id, name]) => (
+          <Button key={id} onClick={() => setSearchParams({ principal: id })}>
+            {`${name} (${formatPrincipal(id)})`}
+          </Button>
+        ))}
+      </div>
     </>
   );
 }

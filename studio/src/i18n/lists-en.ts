@@ -87,7 +87,8 @@ export const listsEn = {
     'Type the whole number. The search finds the number that a template gives its documents, such as a receipt number, but no other field of the form. Small letters are tried as capitals, too.',
   'audit.refused_only': '(refused attempts only)',
   'audit.principal_hint':
-    '“User or key” takes an identifier, in small letters below the name in this list, or the whole name of one user or key.',
+    '“User or key” takes an identifier, in small letters below the name in this list, or a name or a part of it, such as the first name.',
+  'audit.principal_offer': 'Who is meant?',
   'verify.none_named': 'No stored document of your team has the reference “{reference}”.',
   'verify.reference': 'Or by the reference, such as the number on a paper',
   'other_user.go_on': 'Go on as {name}',
