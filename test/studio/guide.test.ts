@@ -62,6 +62,9 @@ t.test(
     t.equal(first('How do I set the column width?'), 'columns');
     t.equal(first('rows grouping'), 'a-row--groupBy');
     t.equal(first('page numbers footer'), 'the-page');
+    for (const typed of ['picture', 'Pictures', 'logo', 'replace a picture', 'add a photo']) {
+      t.equal(first(typed), 'images', typed);
+    }
     // No entry has all of these.
     t.match(first('xyzzy background'), /--background$/);
     t.same(search(ENTRIES, 'xyzzy plugh background'), [], 'most of the words are needed');

@@ -82,6 +82,13 @@ const FILLERS: ReadonlySet<string> = new Set(
  */
 const ENDINGS = [/(?<=.{5})(?:ing|ed)$/, /(?<=.{3})(?:es|s)$/];
 
+/** What people call things for which the documentation has another word. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  logo: 'image',
+  photo: 'image',
+  picture: 'image',
+};
+
 /** How well an entry matches the typed text. Higher is better; the first difference decides. */
 type Rank = readonly number[];
 
@@ -96,7 +103,7 @@ export function search(entries: readonly Entry[], typed: string): readonly Entry
     .map((word) => word.replace(/[?!,;]+$/, ''))
     .filter((word) => word !== '');
   const telling = all.filter((word) => !FILLERS.has(word));
-  const stems = (telling.length === 0 ? all : telling).map(stemOf);
+  const stems = (telling.length === 0 ? all : telling).map(wordsFor);
   if (stems.length === 0) return [];
   const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, all.join(' '), stems) }));
   const most = Math.max(...ranked.map(({ rank }) => rank[0] ?? 0));
@@ -111,11 +118,23 @@ function stemOf(word: string): string {
   return ENDINGS.reduce((rest, ending) => rest.replace(ending, ''), word);
 }
 
-function rankOf({ key, section, text }: Entry, whole: string, stems: readonly string[]): Rank {
+/** The stem of a word, and the word of the documentation for it. */
+function wordsFor(word: string): readonly string[] {
+  const one = word.replace(/s$/, '');
+  const meaning = Object.hasOwn(MEANINGS, one) ? MEANINGS[one] : undefined;
+  return meaning === undefined ? [stemOf(word)] : [stemOf(word), meaning];
+}
+
+function rankOf(
+  { key, section, text }: Entry,
+  whole: string,
+  stems: readonly (readonly string[])[],
+): Rank {
   const name = (key === '' ? section : key).toLowerCase();
   const title = `${name} ${section.toLowerCase()}`;
   const said = text.toLowerCase();
-  const count = (place: string): number => stems.filter((stem) => place.includes(stem)).length;
+  const count = (place: string): number =>
+    stems.filter((words) => words.some((word) => place.includes(word))).length;
   const isName = name === whole ? (key === '' ? 3 : 4) : name.startsWith(whole) ? 2 : 0;
   return [
     count(`${title} ${said}`),
