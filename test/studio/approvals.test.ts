@@ -115,6 +115,11 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     t.strictSame(await seriousFindings(approver), []);
     t.equal(await phone(approver, 'approval-inbox'), 0);
     await request.getByRole('link', { name: 'Compare and decide' }).click();
+    await approver.getByRole('heading', { name: 'Samples' }).waitFor();
+    const [first = ''] = await approver.locator('main .notice').allInnerTexts();
+    t.match(first, /^อนงค์ สุขใจ asked for approval/, 'above the comparison');
+    t.ok(first.includes('ที่อยู่สาขาสยามเปลี่ยน'), 'with the note');
+    await picture(approver, 'approval-asked-above');
     await approver.getByRole('button', { name: 'Send back' }).click();
     const dialog = approver.getByRole('dialog');
     t.ok(await dialog.getByRole('button', { name: 'Send back' }).isDisabled(), 'why is needed');
@@ -178,6 +183,14 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     await approver.getByRole('button', { name: 'Publish version 1' }).click();
     const row = approver.getByRole('row', { name: /อนงค์ สุขใจ.*สมชาย ใจดี/ });
     await row.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
+    const table = approver.url();
+    await approver.goto(`${url}/studio/templates/notice/version-1`);
+    const facts = approver.locator('.facts');
+    await facts.getByText('อนงค์ สุขใจ', { exact: true }).waitFor();
+    await facts.getByText('ที่อยู่สาขาสยามเปลี่ยน').waitFor();
+    await picture(approver, 'approval-version-facts');
+    await approver.goto(table);
+    await row.waitFor();
     await picture(approver, 'approval-history');
     t.strictSame(await seriousFindings(approver), []);
     t.equal(await phone(approver, 'approval-history'), 0);

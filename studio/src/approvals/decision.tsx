@@ -96,7 +96,6 @@ function Approver(props: DecisionProps) {
   const contributors = draft?.contributors ?? [];
   return (
     <>
-      {approval === null ? null : <RequestNotice approval={approval} />}
       {approval === null ? null : <Overruling approval={approval} />}
       <NoteInput
         id="publish-note"
@@ -136,11 +135,16 @@ function Approver(props: DecisionProps) {
   );
 }
 
-/** Tells a publisher why there is nothing to publish: who sent the draft back, when and why. */
-export function SentBack({ state }: { readonly state: Template }) {
+/**
+ * Tells a publisher, above the comparison, what was asked for and why, or who sent the draft back.
+ * Authors read it where they ask.
+ */
+export function Asked({ state }: { readonly state: Template }) {
   const { approval, draft } = state;
-  if (approval === null || !isPublisher(state) || !isSentBack(approval)) return null;
-  return isContributor(draft) ? null : <RequestNotice approval={approval} />;
+  if (approval === null || !isPublisher(state)) return null;
+  return isSentBack(approval) && isContributor(draft) ? null : (
+    <RequestNotice approval={approval} />
+  );
 }
 
 /** Says that a publication without a new request overrules whoever sent an earlier text back. */

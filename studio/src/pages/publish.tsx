@@ -4,7 +4,7 @@ import type { Field, FieldContract, FieldType } from '../api/field-types.ts';
 import type { Sample } from '../api/template-data.ts';
 import type { DraftChange, DraftCheck, Template } from '../api/types.ts';
 import { NoDraft } from '../approvals/decided.tsx';
-import { Decision, SentBack } from '../approvals/decision.tsx';
+import { Asked, Decision } from '../approvals/decision.tsx';
 import { UnsentComment } from '../approvals/kept-comment.tsx';
 import { isPublisher, isSentBack } from '../approvals/publisher.ts';
 import { Link } from '../app/router.tsx';
@@ -201,7 +201,7 @@ function Review({ candidate, reload }: ReviewProps) {
     <div class="stack">
       {hasUnsaved ? <Notice tone="warn" title={t('publish.unsaved')} /> : null}
       <UnsentComment state={state} />
-      <SentBack state={state} />
+      <Asked state={state} />
       <FindingList findings={findings} />
       <BreakingList breaking={breaking} isFirst={state.latestVersion === null} />
       <h2>{t('publish.samples')}</h2>

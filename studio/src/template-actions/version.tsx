@@ -1,5 +1,6 @@
 import { call, callJson, path } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
+import { Words } from '../approvals/request-view.tsx';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
 import { usePersons } from '../audit/principals.tsx';
 import { renderSample } from '../compare/samples.ts';
@@ -49,7 +50,7 @@ function Version({ opened }: { readonly opened: Opened }) {
   const { state, version, text } = opened;
   const { templateId, name, versions } = state;
   const facts = versions.find((one) => one.version === version);
-  const nameOf = usePersons(facts === undefined ? [] : [facts.publishedBy]);
+  const nameOf = usePersons(facts === undefined ? [] : [facts.publishedBy, ...facts.authors]);
   const unused = unusedText(state, version);
   const others = versions.filter((one) => one.version !== version).map((one) => one.version);
   return (
@@ -78,13 +79,25 @@ function Version({ opened }: { readonly opened: Opened }) {
           {t('version.download_file')}
         </Button>
       </PageHead>
-      {unused === '' ? (
-        <Looks opened={opened} others={others} />
-      ) : (
-        <Empty icon="page" title={t('version.no_pages')}>
-          <p>{unused}</p>
-        </Empty>
-      )}
+      <div class="stack">
+        {facts === undefined ? null : (
+          <section class="card">
+            <dl class="facts">
+              <dt>{t('template.authors')}</dt>
+              <dd>{facts.authors.map(nameOf).join(', ') || '–'}</dd>
+              <dt>{t('template.note')}</dt>
+              <dd>{facts.note === '' ? '–' : <Words text={facts.note} />}</dd>
+            </dl>
+          </section>
+        )}
+        {unused === '' ? (
+          <Looks opened={opened} others={others} />
+        ) : (
+          <Empty icon="page" title={t('version.no_pages')}>
+            <p>{unused}</p>
+          </Empty>
+        )}
+      </div>
     </>
   );
 }
