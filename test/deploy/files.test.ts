@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 
@@ -68,21 +68,34 @@ t.test('the image gets every folder that the service reads, and no other', async
   for (const name of ['tools', 'lab', 'bench', 'test', 'scripts']) t.notOk(kept.has(name), name);
 });
 
-t.test('the systemd unit is valid', async (t) => {
-  const verify = spawnSync('systemd-analyze', ['verify', join(DEPLOY, 'intaglio.service')], {
-    encoding: 'utf8',
-  });
+t.test('the systemd units are valid', async (t) => {
+  const units = ['intaglio.service', 'intaglio-backup.service', 'intaglio-backup.timer'];
+  const paths = units.map((name) => join(DEPLOY, name));
+  const verify = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
   if (verify.error !== undefined) {
     // The tests do not install systemd; without it only the text is checked.
     t.match(read('intaglio.service'), /^\[Unit\]\n[^]*^\[Service\]\n[^]*^\[Install\]\n/m);
+    t.match(read('intaglio-backup.timer'), /^\[Unit\]\n[^]*^\[Timer\]\n[^]*^\[Install\]\n/m);
     return;
   }
-  const complaints = verify.stderr.split('\n').filter((line) => line.includes('intaglio.service'));
+  const complaints = verify.stderr.split('\n').filter((line) => line.includes('intaglio'));
   t.strictSame(
     // The program exists only on a machine with the service installed.
     complaints.filter((line) => !line.includes('is not executable')),
     [],
   );
+});
+
+t.test('the backup is made of the store of the service, as its user', async (t) => {
+  const same = (unit: string): string[] =>
+    read(unit)
+      .split('\n')
+      .filter((line) => /^(?:Environment|EnvironmentFile|User|Group|State\w+)=/.test(line));
+  t.equal(same('intaglio.service').length, 7);
+  t.strictSame(same('intaglio-backup.service').toSorted(), same('intaglio.service').toSorted());
+  const [, program = ''] =
+    /^ExecStart=\/opt\/intaglio\/(\S+) \/backup \d+$/m.exec(read('intaglio-backup.service')) ?? [];
+  t.ok(statSync(join(HOME, program)).mode & 0o100, 'systemd can start it');
 });
 
 t.test('every alert has a row in the runbook: when, what it means, what to do', async (t) => {

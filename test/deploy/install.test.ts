@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -49,7 +52,15 @@ const SHIMS: Readonly<Record<string, string>> = {
     exec /usr/bin/date "$@"`,
   mariadb: 'exec /usr/bin/mariadb --no-defaults --user=root --socket="$TEST_SOCKET" "$@"',
   // Starts what the unit starts, and waits until it serves; or ends it.
-  systemctl: `case $1 in
+  systemctl: `case "$*" in
+  *intaglio-backup.timer) exit 0 ;;
+  "start intaglio-backup")
+    set -a
+    . "$TEST_FOLDER/etc/intaglio/env"
+    line=$(sed -n 's/^ExecStart=//p' "$TEST_FOLDER/system/intaglio-backup.service")
+    exec sh -c "$(echo "$line" | sed "s,/opt/intaglio,$TEST_HOME,; s, /backup , $TEST_FOLDER/backup ,")"
+  esac
+  case $1 in
   enable | start | restart)
     [ "$1" != restart ] || systemctl stop intaglio
     # The line of the start before must be gone when the loop looks for the next one.
@@ -119,6 +130,8 @@ async function startServer(t: Test): Promise<Server | string> {
     ...process.env,
     PATH: `${bin}:${process.env['PATH']}`,
     TEST_SOCKET: socket,
+    TEST_FOLDER: folder,
+    TEST_HOME: HOME,
     TEST_LOG: join(folder, 'log'),
     TEST_PID: join(folder, 'pid'),
   };
@@ -284,6 +297,33 @@ t.test('an update can be pasted twice: the version before it stays', async (t) =
     t.equal(readFileSync(join(folder, `etc/env.before-update-${now}`), 'utf8'), 'settings');
   }
   t.equal(readdirSync(join(folder, 'backup')).length, 2);
+});
+
+t.test('old backups are removed after a good one only', async (t) => {
+  const folder = await temporaryFolder(t);
+  const backups = join(folder, 'backups');
+  for (const name of ['deploy', 'backups']) mkdirSync(join(folder, name));
+  copyFileSync(join(HOME, 'deploy/backup.sh'), join(folder, 'deploy/backup.sh'));
+  const old = ['20300101T000000Z', '20300102T000000Z', 'before-restore-20300101T000000Z'];
+  for (const [index, name] of old.entries()) {
+    mkdirSync(join(backups, name));
+    const at = Date.now() / 1_000 - (index === 1 ? 13 : 20) * 86_400;
+    utimesSync(join(backups, name), at, at);
+  }
+  const make = (intaglio: string): Promise<[number, string]> => {
+    writeShims(folder, { intaglio });
+    return run(`deploy/backup.sh ${backups} 14`, folder, process.env);
+  };
+  const [failed] = await make('mkdir "$2"; exit 1');
+  t.equal(failed, 1);
+  const kept = readdirSync(backups).toSorted();
+  t.equal(kept.length, old.length + 1, 'all are kept, and what there is of the new one');
+  rmdirSync(join(backups, kept.find((name) => !old.includes(name)) ?? 'none'));
+  const [made, output] = await make('mkdir "$2"');
+  t.equal(made, 0, output);
+  const left = readdirSync(backups);
+  t.equal(left.length, old.length, 'the new one instead of the oldest');
+  t.notOk(left.includes('20300101T000000Z'));
 });
 
 /** The socket of a server of these tests, which lies beside its data. */
