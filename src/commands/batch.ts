@@ -21,7 +21,7 @@ import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts
 import { MANIFEST_FILE } from './batch/manifest.ts';
 import type { Mending } from './batch/mending.ts';
 import { readOptions } from './batch/options.ts';
-import { paceTeller } from './batch/pace.ts';
+import { paceTeller, startWaitTeller } from './batch/pace.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals } from './batch/refusals.ts';
 import { FIRST_FAILURES_MAX, runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
@@ -204,6 +204,7 @@ async function run(
   const folder = new BatchFolder(plan.out);
   const bar = startProgress(survey.count, warn);
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
+  const endWaitTeller = startWaitTeller(() => service.rateWaitMs, warnBesideBar);
   try {
     const failures = new Failures(plan.out, input.format, survey, warnBesideBar, input.csv);
     const fields = await compareColumns(plan, survey, service, warnBesideBar);
@@ -242,6 +243,7 @@ async function run(
     bar.aside(() => failures.summarize(counts.made + counts.failed));
     return { counts, failures };
   } finally {
+    endWaitTeller();
     bar.stop();
     folder.close();
   }

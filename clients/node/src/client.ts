@@ -71,6 +71,11 @@ export class Intaglio {
     return this.#transport.rate;
   }
 
+  /** Milliseconds that a document or run begun now would wait for the limit of the key; 0: none. */
+  get rateWaitMs(): number {
+    return this.#transport.rateWaitMs;
+  }
+
   /**
    * Ends the client: calls that wait end at once with CancelledError, those under way after `graceMs`,
    * and then the connections that were kept. Resolves when nothing is under way.

@@ -153,6 +153,11 @@ export class Transport {
     return this.#rateLimit.rate;
   }
 
+  /** How long a call that the limit counts would wait for it now. */
+  get rateWaitMs(): number {
+    return this.#rateLimit.waitMs(this.#clock.nowMs(), this.#limits.retryMsMax);
+  }
+
   /** Waits; throws CancelledError. */
   async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     await this.#waitUntil(this.#clock.nowMs() + ms, this.#stopOf(signal), signal);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { paceOf, paceTeller } from './pace.ts';
+import { paceOf, paceTeller, waitTeller } from './pace.ts';
 
 const aMinute = (calls: number) => ({ calls, windowMs: 60_000 });
 
@@ -28,4 +28,29 @@ t.test('it says so once, when the service has named the limit', async (t) => {
   tell();
   t.match(told, [/20 calls a minute, so 50 documents take about 2 min;/]);
   t.equal(told.length, 1);
+});
+
+t.test('a wait for the limit of the key is told once, after a few seconds', async (t) => {
+  const told: string[] = [];
+  let endMs = 0;
+  let nowMs = 0;
+  const look = waitTeller(
+    () => Math.max(0, endMs - nowMs),
+    (message) => told.push(message),
+  );
+  const lookUntil = (untilMs: number): void => {
+    for (; nowMs < untilMs; nowMs += 1_000) look(nowMs);
+  };
+  lookUntil(5_000);
+  t.strictSame(told, [], 'nothing waits');
+  endMs = nowMs + 2_000;
+  lookUntil(8_000);
+  t.strictSame(told, [], 'a short wait');
+  endMs = nowMs + 56_000;
+  lookUntil(endMs);
+  t.strictSame(told, ["waiting 53 s for the key's limit"]);
+  endMs = nowMs + 60_000;
+  lookUntil(endMs);
+  t.equal(told.length, 2, 'the next window, used up between two looks');
+  t.equal(told[1], "waiting 57 s for the key's limit");
 });

@@ -1,6 +1,9 @@
 import type { KeyRate } from '#client';
 
 const MINUTE_MS = 60_000;
+/** Shorter waits are not told. */
+const WAIT_TOLD_MS = 3_000;
+const LOOK_MS = 1_000;
 
 /** Returns what tells the pace once, as soon as the service has named the limit: with the first document. */
 export function paceTeller(
@@ -29,6 +32,36 @@ export function paceOf({ calls, windowMs }: KeyRate, count: number): string | nu
     `the key may make ${limit}, so ${count} documents take about ${durationOf(ms)}; a key with a` +
     ' higher limit: ./intaglio keys add --rate-limit'
   );
+}
+
+/** Tells of each wait for the key's limit, once it has lasted a few seconds. Returns what ends this. */
+export function startWaitTeller(
+  waitMsOf: () => number,
+  warn: (message: string) => void,
+): () => void {
+  const look = waitTeller(waitMsOf, warn);
+  const timer = setInterval(() => look(performance.now()), LOOK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Returns what looks for a wait at a time in ms. */
+export function waitTeller(
+  waitMsOf: () => number,
+  warn: (message: string) => void,
+): (nowMs: number) => void {
+  let lastMs = 0;
+  let sinceMs = 0;
+  let isTold = false;
+  return (nowMs) => {
+    const ms = waitMsOf();
+    // A wait that has grown is another one: its window began and was used up between two looks.
+    if (ms > lastMs) [sinceMs, isTold] = [nowMs, false];
+    lastMs = ms;
+    if (ms === 0 || isTold || nowMs - sinceMs < WAIT_TOLD_MS) return;
+    isTold = true;
+    warn(`waiting ${Math.ceil(ms / 1000)} s for the key's limit`);
+  };
 }
 
 function durationOf(ms: number): string {

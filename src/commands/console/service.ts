@@ -70,6 +70,11 @@ export class Service {
     return this.client.rate;
   }
 
+  /** How long a document begun now would wait for that limit. */
+  get rateWaitMs(): number {
+    return this.client.rateWaitMs;
+  }
+
   /** The result of calls. Throws `CommandFailed` when the service cannot be reached or stays busy. */
   async ask<T>(call: (client: Intaglio) => Promise<T>): Promise<T> {
     try {
