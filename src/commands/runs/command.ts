@@ -140,8 +140,8 @@ network or the service ends, and every row has one outcome. Every step can be re
 create warns of a mistyped --id-field if the key has the scope templates:read, too. Without it the run is
 made all the same, and the service counts one refusal, insufficient_scope, in its metrics.
 
-watch waits until the run has been started. Its exit codes: 0 done, 1 stopped or cancelled (the
-reasons are printed), 2 wrong usage.
+watch waits until the run has been started. Its exit codes: 0 done, or checked without a fault by a dry
+run; 1 stopped, cancelled, or checked with faults (the reasons are printed); 2 wrong usage.
 
 Examples:
   $ export INTAGLIO_API_KEY=ik_…            # a key with the scope runs

@@ -84,6 +84,9 @@ t.test('a dry run that ended before it is watched is shown, with an exit code', 
     out: /^checked: 2 rows, 0 stored .* 1 invalid, .* 1 pending\n +1 row is invalid, 50 % of all: correct or .*\n.*line 3/,
   });
   t.match(await check('A,1.50,\nB,2.25,\n'), { code: 0, out: /^checked: 2 rows, .* 2 pending$/m });
+  await intaglio(['create', '--template', 'receipt', '--id-field', 'customer', ...caller]);
+  const states = (await intaglio(['list', ...caller])).out.match(/(?:checked|receiving) +receipt/g);
+  t.match(states, [/^receiving/, /^checked/, /^checked/], 'the list has the same word');
 });
 
 t.test('rows that are invalid for the same reason share a line', async (t) => {

@@ -17,7 +17,7 @@ import { counted, show, table } from '../console/output.ts';
 import { addService, type CallerOptions, firstOf, withClient } from './calling.ts';
 import { writeErr } from '../console/terminal.ts';
 import { makeFolder } from './report.ts';
-import type { JsonOption } from './show.ts';
+import { type JsonOption, stateWord } from './show.ts';
 
 const RUNS_DEFAULT = 20;
 const RUNS_MAX = 100_000;
@@ -44,10 +44,11 @@ async function list(options: Options & { readonly limit: number }): Promise<void
   });
 }
 
-function cellsOf({ runId, state, templateId, counts, createdAt, name }: Run): string[] {
+function cellsOf(run: Run): string[] {
+  const { runId, templateId, counts, createdAt, name } = run;
   const { received, stored, invalid, failed } = counts;
   const numbers = [received, stored, invalid + failed].map(String);
-  return [runId, state, templateId, ...numbers, createdAt.slice(0, 16), name];
+  return [runId, stateWord(run), templateId, ...numbers, createdAt.slice(0, 16), name];
 }
 
 async function prints(runId: string, options: Options & { readonly out?: string }): Promise<void> {

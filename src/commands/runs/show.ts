@@ -23,13 +23,16 @@ export function showRun(run: Run | RunWithParts, { json }: JsonOption): void {
     const others = (['pending', 'withdrawn', 'identical', 'refused'] as const)
       .filter((name) => run.counts[name] > 0)
       .map((name) => `, ${run.counts[name]} ${wordFor(run, name)}`);
-    // A dry run that has ended takes parts again.
-    const state = run.state === 'receiving' && !isUnstarted(run) ? 'checked' : run.state;
     const line =
-      `${state}: ${counted(received, 'row')}, ${stored} stored (${counted(pages, 'page')}), ` +
+      `${stateWord(run)}: ${counted(received, 'row')}, ${stored} stored (${counted(pages, 'page')}), ` +
       `${invalid} invalid, ${failed} failed${others.join('')}`;
     return [line, ...reasons].join('\n');
   });
+}
+
+/** The state in a word for a person: a dry run that has ended takes parts again, and was checked. */
+export function stateWord(run: Run | RunWithParts): string {
+  return run.state === 'receiving' && !isUnstarted(run) ? 'checked' : run.state;
 }
 
 /** A cancelled run makes no document of the rows that the service counts as pending. */
