@@ -38,6 +38,9 @@ function odd(
 
 const AMOUNT = /write amounts as 1250\.50.*--decimal ,/;
 const DATE = /write dates as 2026-12-31.*--date d\/m\/y/;
+/** A run whose rows all fail for their dates is told with the whole command. */
+const NEW_RUN = /new run:\n +\.\/intaglio runs create --template letter .*--date d\/m\/y/;
+const NEW_BUDDHIST = new RegExp(`${NEW_RUN.source} --calendar buddhist\\n`);
 const FILES: readonly OddFile[] = [
   odd('semicolons', TEXT.replaceAll(',', ';'), null),
   odd('mark', `\uFEFF${TEXT}`, null),
@@ -48,8 +51,12 @@ const FILES: readonly OddFile[] = [
   odd('utf-16be', '', null, { bytes: utf16be(TEXT) }),
   odd('decimal-commas', TEXT.replaceAll(',', ';').replace('1250.50', '1.250,50'), AMOUNT),
   odd('thousands', TEXT.replace('1250.50', '"1,250.50"'), AMOUNT),
-  odd('day-first', TEXT.replaceAll('2026-12-31', '31/12/2026'), DATE),
-  odd('buddhist-years', TEXT.replaceAll('2026-12-31', '31/12/2569'), DATE),
+  odd('day-first', TEXT.replaceAll('2026-12-31', '31/12/2026'), NEW_RUN, {
+    batchCure: DATE,
+  }),
+  odd('buddhist-years', TEXT.replaceAll('2026-12-31', '31/12/2569'), NEW_BUDDHIST, {
+    batchCure: DATE,
+  }),
   odd('quotes', TEXT.replace('สมชาย ใจดี', '"ร้าน ""ใจดี"", สาขา\n1"'), null),
   odd('empty-rows', `${TEXT.replace('\r\n002', '\r\n,,,\r\n\r\n002')},,,\r\n,,,\r\n`, null),
   odd('empty-columns', TEXT.replaceAll('\r\n', ',,\r\n'), null),

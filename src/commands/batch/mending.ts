@@ -2,6 +2,7 @@ import { type Command } from 'commander';
 
 import { dateOption, decimalOption } from '../../runtime/contract/cell-cure.ts';
 import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
+import { quoted } from '../console/shell-word.ts';
 import { type FittingFormat, isMended, sayChange } from '../../runtime/csv/other-format.ts';
 
 /** Options that make cells of a file readable which are not read now: the file itself is right. */
@@ -99,9 +100,4 @@ function givenWords(command: Command): readonly string[] {
     const value = name === 'key' ? 'API_KEY' : String(command.getOptionValue(name));
     return [option.long ?? '', value];
   });
-}
-
-/** A word as a shell takes it (POSIX.1-2017, Shell Command Language §2.2.2). */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

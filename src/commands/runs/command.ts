@@ -21,7 +21,7 @@ import { readJsonFile } from '../console/files/json-file.ts';
 import { toCount } from '../console/number.ts';
 import { addService, type CallerOptions, withClient } from './calling.ts';
 import { sayReason } from './reasons.ts';
-import { type JsonOption, showExceptions, showRun } from './show.ts';
+import { findOtherFormat, type JsonOption, showExceptions, showRun } from './show.ts';
 import { defineExceptions } from './exceptions.ts';
 import { defineLists } from './lists.ts';
 import { counted, show } from '../console/output.ts';
@@ -342,8 +342,9 @@ async function watch(runId: string, options: CallerOptions & JsonOption): Promis
         bar.update(done, { what, failed, rate: rate.of(done, what) });
         if (isUnderWay(run)) continue;
         bar.stop();
-        showRun(run, options);
-        if (options.json !== true) await showExceptions(runs, run);
+        const otherFormat = options.json === true ? null : await findOtherFormat(runs, run);
+        showRun(run, options, otherFormat);
+        if (options.json !== true) await showExceptions(runs, run, otherFormat);
         const hasSucceeded = state === 'done' || (run.dryRun && run.reasons.length === 0);
         if (!hasSucceeded) endWith(1);
       }

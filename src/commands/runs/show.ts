@@ -3,6 +3,7 @@ import { adviceOf, cureOf, reasonIn } from '../../runtime/contract/cell-cure.ts'
 import { FormatTally, type OtherFormat, sayOther } from '../../runtime/csv/other-format.ts';
 import { counted, show } from '../console/output.ts';
 import { firstOf } from './calling.ts';
+import { mayHaveOther, otherFormatOf } from './other-format.ts';
 import { sayReason } from './reasons.ts';
 import { writeOut } from '../console/terminal.ts';
 
@@ -15,11 +16,23 @@ export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Prints the state of a run, its counts, and why it stopped. */
-export function showRun(run: Run | RunWithParts, { json }: JsonOption): void {
+/**
+ * Prints the state of a run, its counts, and why it stopped. `otherFormat`: what to do where the format
+ * of the file is at fault, in place of corrections.
+ */
+export function showRun(
+  run: Run | RunWithParts,
+  { json }: JsonOption,
+  otherFormat: string | null = null,
+): void {
   show(json, run, () => {
     const { received, stored, invalid, failed, pages } = run.counts;
-    const reasons = run.reasons.map((reason) => `  ${sayReason(run, reason)}`);
+    const reasons = run.reasons.map((reason) => {
+      if (otherFormat === null) return `  ${sayReason(run, reason)}`;
+      const { name, expected, actual } = reason;
+      if (name !== 'invalid') return `  ${name}: expected ${expected}, actual ${actual}`;
+      return `  ${counted(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid: ${otherFormat}`;
+    });
     const others = (['pending', 'withdrawn', 'identical', 'refused'] as const)
       .filter((name) => run.counts[name] > 0)
       .map((name) => `, ${run.counts[name]} ${wordFor(run, name)}`);
@@ -40,8 +53,22 @@ function wordFor({ state }: Run | RunWithParts, count: string): string {
   return state === 'cancelled' && count === 'pending' ? 'not made' : count;
 }
 
-/** Names the first rows that are identical to others, refused, invalid or failed. */
-export async function showExceptions(runs: Runs, run: Run | RunWithParts): Promise<void> {
+/** What to do where only the format of the file is at fault; null: it is not. */
+export async function findOtherFormat(runs: Runs, run: Run | RunWithParts): Promise<string | null> {
+  if (!mayHaveOther(run)) return null;
+  const rows = await firstOf(runs.exceptions(run.runId, { outcome: 'invalid' }), READ_MAX);
+  return otherFormatOf(rows, run);
+}
+
+/**
+ * Names the first rows that are identical to others, refused, invalid or failed. `otherFormat`: what
+ * has been said already of the invalid ones.
+ */
+export async function showExceptions(
+  runs: Runs,
+  run: Run | RunWithParts,
+  otherFormat: string | null = null,
+): Promise<void> {
   const { runId, counts } = run;
   if (counts.identical > 0) {
     const identical = runs.exceptions(runId, { outcome: 'identical' });
@@ -59,6 +86,7 @@ export async function showExceptions(runs: Runs, run: Run | RunWithParts): Promi
     for (const line of lines) writeOut(`  ${line}\n`);
     const left = counts[outcome] - told;
     if (left > 0) writeOut(`  … and ${left} more: ./intaglio runs exceptions ${runId}\n`);
+    if (otherFormat !== null) continue;
     for (const advice of advicesOf(rows, run)) writeOut(`  ${advice}\n`);
   }
 }
