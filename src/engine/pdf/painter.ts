@@ -17,7 +17,7 @@ import { isPlainStroke, packBits, paintOperator, sameLook } from './operators.ts
 import { Marks } from './tags/marks.ts';
 import { multiply, paintPattern } from './patterns.ts';
 import type { DocumentResources } from './resources.ts';
-import { ByteSink } from './sink.ts';
+import { ByteSink, ShortBytes } from './sink.ts';
 import { GraphicsState } from './state.ts';
 import { decimal, reference } from './syntax.ts';
 import type { PageTags } from './tags/structure.ts';
@@ -25,9 +25,9 @@ import { TextPainter } from './text-painter.ts';
 import { RECTANGLE } from '../model/path.ts';
 
 const encoder = new TextEncoder();
-const MOVE = encoder.encode('m ');
-const LINE = encoder.encode('l ');
-const STROKE = encoder.encode('S\n');
+const MOVE = new ShortBytes('m ');
+const LINE = new ShortBytes('l ');
+const STROKE = new ShortBytes('S\n');
 const MARKED_CONTENT_ENDS = encoder.encode('EMC\n');
 
 /** An archive document may nest 28 saved graphics states at most (ISO 19005-2, 6.1.13). */
@@ -207,19 +207,19 @@ export class Painter {
     let previous: LineItem | null = null;
     for (const line of this.#lines) {
       if (previous === null || !sameLook(previous, line)) {
-        if (previous !== null) sink.append(STROKE);
+        if (previous !== null) sink.appendShort(STROKE);
         this.#state.setStroke(line.color);
         this.#state.setLine(line.widthPt, line.dash);
       }
       this.#state.x(line.x1);
       this.#state.y(line.y1);
-      sink.append(MOVE);
+      sink.appendShort(MOVE);
       this.#state.x(line.x2);
       this.#state.y(line.y2);
-      sink.append(LINE);
+      sink.appendShort(LINE);
       previous = line;
     }
-    sink.append(STROKE);
+    sink.appendShort(STROKE);
     this.#lines.length = 0;
   }
 

@@ -2,8 +2,21 @@ import assert from 'node:assert';
 
 const ZERO = 48;
 const MINUS = 45;
-const POINT = 46;
 const SHORT_BYTES_MAX = 16;
+
+/** Whole numbers below this are looked up: a division takes longer than a look-up for each digit. */
+const WHOLE_COUNT = 1_000;
+const WHOLES = Int32Array.from({ length: WHOLE_COUNT }, (_, whole) => packed(String(whole)));
+/** Hundredths behind a whole number: 50 → `.5`. */
+const FRACTIONS = Int32Array.from({ length: 100 }, (_, fraction) =>
+  packed((fraction / 100).toFixed(2).replace(/^0/, '').replace(/0$/, '')),
+);
+
+/** Up to three ASCII characters, the first in the lowest byte, and their count in the highest. */
+function packed(text: string): number {
+  const [first = 0, second = 0, third = 0] = Buffer.from(text, 'latin1');
+  return first | (second << 8) | (third << 16) | (text.length << 24);
+}
 
 /** Constant ASCII, up to sixteen bytes, as four words: `appendShort` writes it without a loop. */
 export class ShortBytes {
@@ -126,12 +139,16 @@ export class ByteSink {
     }
     const whole = (rest / 100) | 0;
     const fraction = rest - whole * 100;
-    if (whole !== 0 || fraction === 0) this.#digits(whole);
-    if (fraction === 0) return;
-    bytes[this.length++] = POINT;
-    const tens = (fraction / 10) | 0;
-    bytes[this.length++] = ZERO + tens;
-    if (fraction !== tens * 10) bytes[this.length++] = ZERO + fraction - tens * 10;
+    if (whole >= WHOLE_COUNT) this.#digits(whole);
+    else if (whole !== 0 || fraction === 0) this.#three(WHOLES[whole]!);
+    if (fraction !== 0) this.#three(FRACTIONS[fraction]!);
+  }
+
+  /** Writes up to three characters; the caller has reserved room for four. */
+  #three(three: number): void {
+    // The count in the highest byte is overwritten by what follows.
+    this.#words.setInt32(this.length, three, true);
+    this.length += three >> 24;
   }
 
   /** A number rounded to 1/100. */

@@ -7,15 +7,16 @@ import { CORE, LETTERS } from './codes.ts';
 import { EXTRA, extraFontName } from './fragments.ts';
 import type { DocumentResources } from './resources.ts';
 import type { GraphicsState } from './state.ts';
+import { ShortBytes } from './sink.ts';
 import { decimal } from './syntax.ts';
 
 const encoder = new TextEncoder();
-const SHOW_STRING = encoder.encode(')Tj\n');
-const OPEN_ARRAY = encoder.encode('[(');
-const SHOW_ARRAY = encoder.encode(')]TJ\n');
-const CLOSE_ARRAY = encoder.encode(')]TJ');
-const NEXT_STRING = encoder.encode(')(');
-const MOVE_TEXT = encoder.encode(' Td');
+const SHOW_STRING = new ShortBytes(')Tj\n');
+const OPEN_ARRAY = new ShortBytes('[(');
+const SHOW_ARRAY = new ShortBytes(')]TJ\n');
+const CLOSE_ARRAY = new ShortBytes(')]TJ');
+const NEXT_STRING = new ShortBytes(')(');
+const MOVE_TEXT = new ShortBytes(' Td');
 /** Signs of a literal string (ISO 32000-2 §7.3.4.2). */
 const OPEN_PARENTHESIS = 0x28;
 const CLOSE_PARENTHESIS = 0x29;
@@ -145,18 +146,18 @@ export class TextPainter {
     const shapes = isLong && gaps === null ? shortShapes(whole, font.stack) : whole;
     const isSpan = !isUnspaced && !isLong && isSplitByReaders(style, shapes);
     if (isSpan) this.#openSpan(shapes);
-    sink.append(OPEN_ARRAY);
+    sink.appendShort(OPEN_ARRAY);
     for (let index = 0; index < shapes.length; index++) {
       const shape = shapes[index];
       if (shape === undefined) continue;
-      if (isLong && index > 0) sink.append(NEXT_STRING);
+      if (isLong && index > 0) sink.appendShort(NEXT_STRING);
       if (!(shape.clusters === null && isUnspaced && this.#plainInPage(shape.text, font))) {
         this.#shape(shape, font, style.characterSpacingPt, isSpan);
       }
       const gap = gaps === null ? 0 : (gaps[index] ?? 0);
       if (gap !== 0) this.#advance(gap);
     }
-    sink.append(SHOW_ARRAY);
+    sink.appendShort(SHOW_ARRAY);
     if (isSpan) sink.latin('EMC\n');
   }
 
@@ -166,7 +167,7 @@ export class TextPainter {
     const from = sink.length;
     sink.byte(OPEN_PARENTHESIS);
     const isShown = this.#plain(text, font.codes.asciiInCore);
-    if (isShown) sink.append(SHOW_STRING);
+    if (isShown) sink.appendShort(SHOW_STRING);
     else sink.length = from;
     return isShown;
   }
@@ -252,9 +253,9 @@ export class TextPainter {
   #useName(name: string): void {
     if (name === this.#name) return;
     const { sink } = this.#state;
-    sink.append(CLOSE_ARRAY);
+    sink.appendShort(CLOSE_ARRAY);
     sink.append(setFont(name, this.#size));
-    sink.append(OPEN_ARRAY);
+    sink.appendShort(OPEN_ARRAY);
     this.#name = name;
   }
 
@@ -322,7 +323,7 @@ export class TextPainter {
     sink.hundredths(x - this.#textX);
     sink.byte(SPACE);
     sink.hundredths(y - this.#textY);
-    sink.append(MOVE_TEXT);
+    sink.appendShort(MOVE_TEXT);
     this.#textX = x;
     this.#textY = y;
   }
