@@ -2,6 +2,7 @@ import { NAMED_ENCODINGS, TEXT_ENCODINGS } from '../runtime/encoding/decoder.ts'
 import { EXCEPTION_OUTCOMES, RUN_STATES } from '../store/runs/types.ts';
 import { GENERATE_SCHEMA } from './document-requests.ts';
 import { fieldError } from './errors.ts';
+import { KEY_ID } from './keys.ts';
 import {
   type CreateRunRequest,
   CSV_SCHEMA,
@@ -145,6 +146,7 @@ const members = {
       ' protection (qpdf).',
     items: reason,
   },
+  createdBy: { ...text, description: 'Who created it: user:<userId> or key:<keyId>.' },
   createdAt: time,
   startedAt: timeOrNull,
   endedAt: timeOrNull,
@@ -280,6 +282,7 @@ export const EXAMPLE = {
   source: null,
   csv: null,
   reasons: [],
+  createdBy: `key:${KEY_ID}`,
   createdAt: '2026-11-01T01:00:00.000Z',
   startedAt: '2026-11-01T01:00:05.000Z',
   endedAt: '2026-11-01T01:00:06.000Z',

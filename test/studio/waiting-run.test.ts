@@ -28,7 +28,11 @@ t.test(
     const notice = page.getByRole('status').filter({ hasText: 'The run is waiting' });
     await notice.getByText('The run waits for the key that encrypts its rows (key 00a1').waitFor();
     t.equal(await page.getByText('The run has stopped').count(), 0);
+    await page.locator('dt', { hasText: 'Created by' }).waitFor();
+    await page.locator('dt:text("Created by") + dd').getByText('Demo Admin').waitFor();
     await picture(page, 'run-waiting');
     t.strictSame(await seriousFindings(page), []);
+    // The page goes on watching the run, also while the service stops.
+    await page.unrouteAll({ behavior: 'wait' });
   },
 );

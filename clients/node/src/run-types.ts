@@ -189,6 +189,8 @@ export interface Run {
    * protection (qpdf).
    */
   readonly reasons: readonly RunReason[];
+  /** Who created it: user:<userId> or key:<keyId>. */
+  readonly createdBy: string;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -238,6 +240,8 @@ export interface RunWithParts {
    * protection (qpdf).
    */
   readonly reasons: readonly RunReason[];
+  /** Who created it: user:<userId> or key:<keyId>. */
+  readonly createdBy: string;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;

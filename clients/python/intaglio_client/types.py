@@ -548,6 +548,8 @@ class Run(TypedDict):
     # sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
     # protection (qpdf).
     reasons: List[RunReason]
+    # Who created it: user:<userId> or key:<keyId>.
+    createdBy: str
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]
@@ -594,6 +596,8 @@ class _RunWithParts(TypedDict):
     # sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
     # protection (qpdf).
     reasons: List[RunReason]
+    # Who created it: user:<userId> or key:<keyId>.
+    createdBy: str
     createdAt: str
     startedAt: Union[str, None]
     endedAt: Union[str, None]

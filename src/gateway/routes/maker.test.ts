@@ -40,6 +40,7 @@ t.test('whoever may read a document learns who made it', async (t) => {
   await put(run, 1, rows(3));
   await act(run, 'start');
   await reach(run, 'done');
+  t.match(await (await fetch(run, { headers: viewer })).json(), { createdBy: byKey.principal });
   const [line = ''] = (await (await get(`${run}/manifest`)).text()).split('\n');
   const { documentId } = JSON.parse(line) as Line;
   t.match(await makerOf(documentId, viewer), { principal: /^key:/, runId: run.slice(-36) });

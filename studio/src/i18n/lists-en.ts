@@ -67,6 +67,7 @@ export const listsEn = {
     'The document is stored. Whether others have the same reference could not be read.',
   'generate.same_reference_find': 'Show the documents with this reference',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
+  'runs.created_by': 'Created by',
   'runs.first_rows': 'First rows of the file',
   'verify.changed': 'This file was changed after it was issued.',
   'verify.changed_hint':

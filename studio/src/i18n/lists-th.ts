@@ -60,6 +60,7 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'generate.same_reference_unknown': 'จัดเก็บเอกสารแล้ว แต่ตรวจไม่ได้ว่ามีเอกสารอื่นที่ใช้เลขอ้างอิงเดียวกันหรือไม่',
   'generate.same_reference_find': 'ดูเอกสารที่มีเลขอ้างอิงนี้',
   'runs.empty_csv_hint': 'คอลัมน์คือฟิลด์ของเทมเพลต ส่วน “{id}” เป็นรหัสของแต่ละแถว',
+  'runs.created_by': 'ผู้สร้าง',
   'runs.first_rows': 'แถวแรกของไฟล์',
   'verify.changed': 'ไฟล์นี้ถูกแก้ไขหลังจากออกเอกสาร',
   'verify.changed_hint':

@@ -4,6 +4,7 @@ import { ApiError } from '../api/client.ts';
 import { Link } from '../app/router.tsx';
 import { mayEdit, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';
+import { PrincipalLabel } from '../audit/principals.tsx';
 import { formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import type { Run, RunAction } from './api.ts';
 import {
@@ -353,6 +354,10 @@ function Summary({ run }: { readonly run: Run }) {
         {run.passwordsByRow ? <dd>{t('runs.passwords_by_row')}</dd> : null}
         <dt>{t('document.created')}</dt>
         <dd>{formatTime(createdAt, true)}</dd>
+        <dt>{t('runs.created_by')}</dt>
+        <dd>
+          <PrincipalLabel principal={run.createdBy} />
+        </dd>
         {startedAt === null ? null : <dt>{t('runs.started')}</dt>}
         {startedAt === null ? null : <dd>{formatTime(startedAt, true)}</dd>}
         {endedAt === null ? null : <dt>{t('runs.ended')}</dt>}

@@ -169,6 +169,8 @@ export interface Run {
    * protection (qpdf).
    */
   readonly reasons: readonly RunReason[];
+  /** Who created it: user:<userId> or key:<keyId>. */
+  readonly createdBy: string;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
@@ -235,6 +237,8 @@ export interface RunWithParts {
    * protection (qpdf).
    */
   readonly reasons: readonly RunReason[];
+  /** Who created it: user:<userId> or key:<keyId>. */
+  readonly createdBy: string;
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;

@@ -246,6 +246,7 @@ const RUN = {
   source: null,
   csv: null,
   reasons: [],
+  createdBy: 'user:somchai',
   createdAt: '2026-11-28T08:00:00.000Z',
   startedAt: null,
   endedAt: null,

@@ -88,6 +88,7 @@ export function describe(run: RunRecord, hasExpired: boolean): Run {
     source: spec.source,
     csv: spec.csv ?? null,
     reasons: advisedReasons(run, hasExpired),
+    createdBy: run.principal,
     createdAt: isoTime(run.createdAtMs),
     startedAt: run.startedAtMs === null ? null : isoTime(run.startedAtMs),
     endedAt: run.endedAtMs === null ? null : isoTime(run.endedAtMs),

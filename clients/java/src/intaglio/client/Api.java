@@ -415,6 +415,7 @@ public final class Api {
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
      * field whose sum does not match. While it is under way, what it waits for: signer, key (of its
      * rows) or protection (qpdf).
+     * @param createdBy Who created it: user:&lt;userId&gt; or key:&lt;keyId&gt;.
      * @param createdAt created at
      * @param startedAt started at
      * @param endedAt ended at
@@ -438,6 +439,7 @@ public final class Api {
             RunSource source,
             CsvFormat csv,
             List<RunReason> reasons,
+            String createdBy,
             Instant createdAt,
             Instant startedAt,
             Instant endedAt) {
@@ -488,6 +490,7 @@ public final class Api {
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
      * field whose sum does not match. While it is under way, what it waits for: signer, key (of its
      * rows) or protection (qpdf).
+     * @param createdBy Who created it: user:&lt;userId&gt; or key:&lt;keyId&gt;.
      * @param createdAt created at
      * @param startedAt started at
      * @param endedAt ended at
@@ -520,6 +523,7 @@ public final class Api {
             RunSourceProgress source,
             CsvFormat csv,
             List<RunReason> reasons,
+            String createdBy,
             Instant createdAt,
             Instant startedAt,
             Instant endedAt,
