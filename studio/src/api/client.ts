@@ -77,16 +77,23 @@ export function whenOtherUser(listener: () => void): void {
 
 /** The header by which the service compares. To ask who is signed in, it must not refuse. */
 export function believedHeader(address: string): Readonly<Record<string, string>> {
-  return believedUser === '' || address === '/v1/session' ? {} : userHeader();
-}
-
-function userHeader(): Readonly<Record<string, string>> {
+  if (believedUser === '' || address === '/v1/session') return {};
   return { 'intaglio-user': encodeURIComponent(believedUser) };
 }
 
-/** Refused if another user has signed in: for what the browser fetches without the header. */
-export async function confirmUser(): Promise<void> {
-  await call('/v1/session', { headers: userHeader() });
+/**
+ * Throws what the service would refuse a file with that the browser is going to fetch by itself: it
+ * sends no header that names the user, and saves a refusal as if it were the file.
+ */
+export async function confirmFile(address: string): Promise<void> {
+  try {
+    await call(address, { method: 'HEAD' });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status === 0) throw error;
+    // The response to a HEAD has no body, so only the request itself tells the reason.
+    const response = await call(address);
+    await response.body?.cancel();
+  }
 }
 
 /** Called when a request is refused for want of a right: the role may have changed. */
@@ -97,7 +104,7 @@ export function whenForbidden(listener: () => void): void {
 }
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** Sent as JSON, except that a string or a Blob is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

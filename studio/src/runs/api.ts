@@ -41,6 +41,19 @@ export function hasUnchecked({ counts }: Run): boolean {
   return counts.bytesChecked < counts.bytesReceived;
 }
 
+/** Whether all documents of the run have expired. */
+export function haveExpired({ documentsExpired = false }: Run): boolean {
+  return documentsExpired;
+}
+
+/** Whether the service still lists the rows: while it has documents, or rows to check or correct. */
+export function hasRows(run: Run): boolean {
+  const { state, counts, passwordsByRow } = run;
+  if (!haveExpired(run)) return counts.received > 0;
+  if (state !== 'done') return state !== 'cancelled';
+  return hasUnchecked(run) || (counts.invalid + counts.failed > 0 && !passwordsByRow);
+}
+
 export function mayCancel({ state }: Run): boolean {
   return !ENDED.has(state);
 }

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, path } from '../api/client.ts';
+import { serviceNowMs } from '../api/service-time.ts';
 import { language } from '../app/state.ts';
-import { formatBytes, formatNumber, t } from '../i18n/i18n.ts';
+import { formatBytes, formatNumber, formatTime, t } from '../i18n/i18n.ts';
 import { FileLink } from '../ui/file-link.tsx';
 import { Load, Notice } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { findRun, isUnderWay, listPrints, type Run } from './api.ts';
+import { findRun, hasRows, haveExpired, isUnderWay, listPrints, type Run } from './api.ts';
 
 interface Props {
   readonly run: Run;
@@ -17,33 +18,61 @@ export function Results({ run, show }: Props) {
   const { runId, counts, state, documentsPerPrint } = run;
   const watch = useArchiveWatch(run, show);
   const base = path`/v1/runs/${runId}`;
-  const hasArchive = counts.stored > 0 && !isUnderWay(run);
+  const hasExpired = haveExpired(run);
+  const hasArchive = counts.stored > 0 && !isUnderWay(run) && !hasExpired;
+  // The page may not know yet that the documents have expired.
+  const file = { gone: t('runs.expired'), onGone: () => show(run) };
   if (counts.received === 0) return null;
   return (
     <section class="stack tight">
       <h2>{t('runs.results')}</h2>
-      <ul class="files">
-        <li>
-          <FileLink
-            href={`${base}/manifest?format=csv&titles=${language.value}`}
-            text={t('runs.manifest_csv')}
-          />
-          <span class="small soft">{t('runs.manifest_csv_hint')}</span>
-        </li>
-        <li>
-          <FileLink href={`${base}/manifest`} text={t('runs.manifest')} />
-          <span class="small soft">{t('runs.manifest_hint')}</span>
-        </li>
-        {hasArchive ? (
-          <li>
-            <FileLink href={`${base}/zip`} text={t('runs.zip')} onFetch={watch} />
-            <span class="small soft">{t('runs.zip_what')}</span>
-          </li>
-        ) : null}
-      </ul>
+      {hasExpired ? <Expired run={run} /> : null}
+      {hasRows(run) || hasArchive ? (
+        <ul class="files">
+          {hasRows(run) ? (
+            <>
+              <li>
+                <FileLink
+                  href={`${base}/manifest?format=csv&titles=${language.value}`}
+                  text={t('runs.manifest_csv')}
+                  {...file}
+                />
+                <span class="small soft">{t('runs.manifest_csv_hint')}</span>
+              </li>
+              <li>
+                <FileLink href={`${base}/manifest`} text={t('runs.manifest')} {...file} />
+                <span class="small soft">{t('runs.manifest_hint')}</span>
+              </li>
+            </>
+          ) : null}
+          {hasArchive ? (
+            <li>
+              <FileLink href={`${base}/zip`} text={t('runs.zip')} onFetch={watch} {...file} />
+              <span class="small soft">{t('runs.zip_what')}</span>
+            </li>
+          ) : null}
+        </ul>
+      ) : null}
       {hasArchive ? <Archive damaged={run.damagedDocuments ?? 0} /> : null}
-      {documentsPerPrint === null ? null : <Prints key={state} runId={runId} />}
+      {documentsPerPrint === null || hasExpired ? null : (
+        <Prints key={state} runId={runId} onGone={file.onGone} />
+      )}
     </section>
+  );
+}
+
+/** Says that the documents have expired, and when the last of them did. */
+function Expired({ run: { endedAt, retentionSeconds } }: { readonly run: Run }) {
+  // No document was stored after the end; but a later check may have ended the run once more.
+  const byMs = Date.parse(endedAt ?? '') + retentionSeconds * 1_000 || Infinity;
+  const time = formatTime(new Date(Math.min(byMs, serviceNowMs())).toISOString(), true);
+  return (
+    <div aria-live="polite">
+      <Notice tone="info" title={t('runs.expired')}>
+        <p>{t('runs.expired_by', { time })}</p>
+        <p>{t('runs.expired_text')}</p>
+      </Notice>
+    </div>
   );
 }
 
@@ -101,7 +130,12 @@ function useArchiveWatch({ runId, damagedDocuments }: Run, show: (run: Run) => v
   return () => setDownloads((before) => before + 1);
 }
 
-function Prints({ runId }: { readonly runId: string }) {
+interface PrintsProps {
+  readonly runId: string;
+  readonly onGone: () => void;
+}
+
+function Prints({ runId, onGone }: PrintsProps) {
   const { loaded, reload } = useLoad((signal) => listPrints(runId, signal), [runId]);
   const base = path`/v1/runs/${runId}/prints`;
   return (
@@ -110,11 +144,18 @@ function Prints({ runId }: { readonly runId: string }) {
         <ul class="stack tight">
           {prints.map(({ number, documents, pages, bytes }) => (
             <li class="row" key={number}>
-              <FileLink href={`${base}/${number}`} text={t('runs.print', { number })} />
+              <FileLink
+                href={`${base}/${number}`}
+                text={t('runs.print', { number })}
+                gone={t('runs.print_gone')}
+                onGone={onGone}
+              />
               <FileLink
                 href={`${base}/${number}/index`}
                 text={t('runs.print_index')}
                 hint={t('runs.print_index_hint')}
+                gone={t('runs.expired')}
+                onGone={onGone}
               />
               <span class="small soft">
                 {t('runs.print_facts', {

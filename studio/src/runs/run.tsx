@@ -104,9 +104,9 @@ function useRun(runId: string): WatchedRun {
   return { run, error, show };
 }
 
-/** Differs after each step of a run. */
-function momentOf({ state, counts }: Run): string {
-  return [state, ...Object.values(counts)].join(' ');
+/** Differs after each step of a run, and when its documents have expired. */
+function momentOf({ state, counts, documentsExpired = false }: Run): string {
+  return [state, documentsExpired, ...Object.values(counts)].join(' ');
 }
 
 interface ViewProps {

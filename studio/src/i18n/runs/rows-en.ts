@@ -1,4 +1,4 @@
-/** Texts of the format of a file of rows, and of totals, in English; rows-th.ts has the same keys. */
+/** Texts of the format of a file of rows, of totals, and of the end of a run, in English; rows-th.ts has the same keys. */
 export const rowsEn = {
   'csv.as_contract': '{value}, without other separators',
   'csv.buddhist': 'Buddhist Era ({year})',
@@ -22,6 +22,12 @@ export const rowsEn = {
   'runs.cancel_stored':
     'Stored documents: {stored}. They stay valid until they expire, and a new run of the same file would make them a second time.',
   'runs.cancel_text_expired': 'No more documents are made. A cancelled run cannot go on.',
+  'runs.expired': 'The documents of this run have expired',
+  'runs.expired_by': 'The last of them expired by {time}.',
+  'runs.expired_text':
+    'They are no longer kept here and cannot be downloaded. The figures of the run and the audit stay.',
+  'runs.print_gone':
+    'This print file has expired with the first of its documents. Those that are left are in the ZIP.',
   'totals.check': 'Check with these totals',
   'totals.correct': 'Correct the totals…',
   'totals.further':
