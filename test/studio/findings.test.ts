@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { HOME } from '../../lab/home.ts';
 import { shareTemplate, tryRender } from '../../lab/render.ts';
+import { misspellingFix } from '../../studio/src/editor/checks/misspelling.ts';
 import { thaiFault, thaiFinding } from '../../studio/src/editor/finding-words.ts';
 import { defectsTh } from '../../studio/src/i18n/defects-th.ts';
 import { fill } from '../../studio/src/i18n/fill.ts';
@@ -114,4 +115,52 @@ t.test('a page that a fault prevents says which in Thai', async (t) => {
     thai('', '"{{}}" names no field; write "{{name}}".'),
     '"{{}}" ไม่ได้ระบุฟิลด์ ให้เขียน "{{name}}"',
   );
+});
+
+/** What the fix of the only finding with a suggestion makes of this text. */
+async function corrected(text: string): Promise<string | null> {
+  const template = shareTemplate(text);
+  const job = { kind: 'check', template, renderSamples: false, atMs: 0 } as const;
+  const { findings } = await createEngine().check(job);
+  const [finding, ...others] = findings.filter(({ message }) => message.includes('did you mean'));
+  if (finding === undefined || others.length > 0) throw new Error('one finding has a suggestion');
+  const fix = misspellingFix(text, finding);
+  return fix === null ? null : text.slice(0, fix.from) + fix.insert + text.slice(fix.to);
+}
+
+/** A template that is right but for this node. */
+function withNode(node: string): string {
+  return `{
+  "templateId": "notice", "name": "Notice", "language": "th",
+  "fields": [{ "name": "customer", "type": "text" }, { "name": "sum", "type": "number" }],
+  "document": {
+    "styles": { "title": { "bold": true } },
+    "content": ["{{sum}}", ${node}]
+  }
+}`;
+}
+
+t.test('a misspelled name is put right where it stands, and only there', async (t) => {
+  for (const [wrong, mended] of [
+    ['{ "text": "{{customer}}", "fontSise": 9 }', '{ "text": "{{customer}}", "fontSize": 9 }'],
+    [
+      '{ "text": "{{customer}}", "style": "titel" }',
+      '{ "text": "{{customer}}", "style": "title" }',
+    ],
+    ['{ "text": "เรียน {{custmer}} {{customer}}" }', '{ "text": "เรียน {{customer}} {{customer}}" }'],
+    ['"ถึง {{custmer}}"', '"ถึง {{customer}}"'],
+    ['{ "if": "custmer", "text": "{{customer}}" }', '{ "if": "customer", "text": "{{customer}}" }'],
+    ['"{{= upper(custmer) }}"', '"{{= upper(customer) }}"'],
+  ] as const) {
+    t.equal(await corrected(withNode(wrong)), withNode(mended), wrong);
+  }
+  t.equal(
+    await corrected(withNode('"custmer {{custmer}}"')),
+    null,
+    'which of the two is not known',
+  );
+  const message = 'There is no field "a"; did you mean "b"?';
+  const at = { severity: 'error', path: '', line: 1, column: 2 } as const;
+  t.equal(misspellingFix('["x {{aa}}"]', { ...at, message }), null, 'the text has changed');
+  t.equal(misspellingFix('["x {{a}}"]', { ...at, message: 'There is no field "a".' }), null);
 });

@@ -102,6 +102,20 @@ t.test('faults that only the pages of samples show', { skip: missing() }, async 
     await picture(page, 'samples-clean');
   });
 
+  await step('a misspelled key is mended with one click', async (t) => {
+    await select(page, '"alt": "", "width": 54');
+    await page.keyboard.type('"alt": "", "widht": 54');
+    const told = area.getByRole('listitem').filter({ hasText: '"widht" is not a key here' });
+    await told.waitFor();
+    await picture(page, 'misspelled');
+    t.strictSame(await seriousFindings(page), []);
+    await told.getByRole('button', { name: 'Fix it' }).click();
+    await untilDraft(page, url, '"width": 54');
+    await told.waitFor({ state: 'detached' });
+    await clean.waitFor();
+    t.match(await page.locator('.cm-activeLine').textContent(), /"alt": "", "width": 54/);
+  });
+
   await step('are told as unknown when the service refuses the check', async (t) => {
     held = [];
     await setWidth(54, 53);

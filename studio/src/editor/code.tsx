@@ -23,7 +23,7 @@ import {
   indentUnit,
   syntaxHighlighting,
 } from '@codemirror/language';
-import type { Diagnostic } from '@codemirror/lint';
+import type { Action, Diagnostic } from '@codemirror/lint';
 import { forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, openSearchPanel, searchKeymap } from '@codemirror/search';
 import type { Extension } from '@codemirror/state';
@@ -42,6 +42,7 @@ import type { Finding } from '../api/types.ts';
 import { textIn } from '../form/presentation.ts';
 import { t } from '../i18n/i18n.ts';
 import { diagnosticOf } from './assist.ts';
+import { misspellingFix } from './checks/misspelling.ts';
 import { completeTemplate } from './complete/complete.ts';
 import { docText } from './doc-text.ts';
 import { beyondPictures } from './find/beyond-pictures.ts';
@@ -73,6 +74,8 @@ export interface CodeHandle {
   readonly jumpTo: (position: number) => void;
   /** Mends a slip that was found in the present text. */
   readonly fix: (slip: Slip) => void;
+  /** Writes the name that a finding suggests in place of the misspelled one. */
+  readonly correct: (finding: Finding) => void;
   /** Asks for a picture to be added to the template. */
   readonly addPicture: () => void;
   /** Opens the panel that finds and replaces. */
@@ -233,10 +236,21 @@ function diagnose(view: EditorView, findings: readonly Finding[]): readonly Diag
   const repeated = length <= REPEATED_LENGTH_MAX ? repeatedSlips(docText(view.state.doc)) : [];
   return [
     ...repeated.map(slipDiagnostic),
-    ...untold(repeated, findings).map((finding) =>
-      diagnosticOf(view.state, finding, findingText(finding)),
-    ),
+    ...untold(repeated, findings).map((finding) => ({
+      ...diagnosticOf(view.state, finding, findingText(finding)),
+      actions: actionsOf(docText(view.state.doc), finding),
+    })),
   ];
+}
+
+function actionsOf(text: string, finding: Finding): Action[] {
+  if (misspellingFix(text, finding) === null) return [];
+  return [{ name: t('slip.fix'), apply: (view) => correct(view, finding) }];
+}
+
+/** The text may have changed since the finding was shown. */
+function correct(view: EditorView, finding: Finding): void {
+  applyFix(view, { fix: misspellingFix(docText(view.state.doc), finding) });
 }
 
 const PARSE_MS_MAX = 200;
@@ -258,6 +272,7 @@ function handleOf(view: EditorView, show: (findings: readonly Finding[]) => void
     },
     jumpTo: (position) => jumpTo(view, position),
     fix: (slip) => applyFix(view, slip),
+    correct: (finding) => correct(view, finding),
     addPicture: () => choosePicture(view, null),
     find: () => openSearchPanel(view),
     insertLine: (side) => insertLine(view, side),

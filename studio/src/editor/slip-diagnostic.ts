@@ -41,8 +41,8 @@ export function jumpTo(view: EditorView, position: number): void {
   view.focus();
 }
 
-/** Fixes the slip as one step of the undo history, and puts the cursor after the change. */
-export function applyFix(view: EditorView, { fix }: Slip): void {
+/** Fixes a slip, or a misspelled name, as one step of the undo history, and puts the cursor after the change. */
+export function applyFix(view: EditorView, { fix }: Pick<Slip, 'fix'>): void {
   // The text may have become shorter since the slip was found.
   if (fix === null || fix.to > view.state.doc.length) return;
   const end = fix.from + fix.insert.length;

@@ -10,6 +10,7 @@ import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
 import { Conflict } from '../editor/conflict/conflict.tsx';
 import type { SampleState } from '../editor/checks/draft-checks.ts';
+import { misspellingFix } from '../editor/checks/misspelling.ts';
 import type { SaveState } from '../editor/draft.ts';
 import { DraftSession } from '../editor/draft.ts';
 import { FindingText, inOrder, type ShownFinding } from '../editor/finding-text.tsx';
@@ -33,7 +34,7 @@ import {
 import { formatBytes, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { DiscardButton } from '../template-actions/discard.tsx';
-import { Badge, errorTitle, Load, Spinner } from '../ui/parts.tsx';
+import { Badge, Button, errorTitle, Load, Spinner } from '../ui/parts.tsx';
 import { TemplateTitle } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { PreviewPane } from './preview-pane.tsx';
@@ -274,7 +275,7 @@ function Findings({ draft, code }: FindingsProps) {
       {isClean ? <NoFaults samples={draft.checks.samples.value} /> : null}
       <ul>
         {shown.map((finding, index) => (
-          <li key={index}>
+          <li key={index} class="slip">
             <button
               class={`finding ${finding.severity}`}
               onClick={() => code.current?.jump(finding)}
@@ -286,6 +287,11 @@ function Findings({ draft, code }: FindingsProps) {
                 <FindingText finding={finding} />
               </span>
             </button>
+            {misspellingFix(draft.text.value, finding) === null ? null : (
+              <Button icon="check" onClick={() => code.current?.correct(finding)}>
+                {t('slip.fix')}
+              </Button>
+            )}
           </li>
         ))}
       </ul>
