@@ -1,9 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { idFault } from '../../studio/src/template-actions/id-fault.ts';
 import { callAs, missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
 
 t.setTimeout(900_000);
+
+t.test('a new identifier is refused with its reason', async (t) => {
+  for (const id of ['a', 'Fees-2026', 'fee_receipt.v2', 'a'.repeat(64)]) t.equal(idFault(id), null);
+  t.match(idFault('a b'), { key: 'actions.id_blank' });
+  t.match(idFault('ab\u00a0c'), { key: 'actions.id_blank' });
+  t.match(idFault('receipt-กู้'), { key: 'actions.id_character', values: { character: 'กู้' } });
+  t.match(idFault('a/b'), { key: 'actions.id_character', values: { character: '/' } });
+  t.match(idFault('a'.repeat(65)), { key: 'actions.id_long', values: { count: 65 } });
+  for (const id of ['-a', 'a.', '_']) t.match(idFault(id), { key: 'actions.id_end' });
+  t.match(idFault(''), { key: 'templates.id_hint' });
+});
 
 /** What is wider than a phone, after a picture of the page there. */
 async function phone(page: Page, name: string): Promise<number> {
@@ -26,7 +38,19 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
   await step('a copy has its own identifier and name', async (t) => {
     await page.goto(`${url}/studio/templates/receipt`);
     await page.getByRole('button', { name: 'Duplicate' }).click();
-    await dialog.getByLabel('Identifier', { exact: true }).fill('receipt');
+    const id = dialog.getByLabel('Identifier', { exact: true });
+    for (const [wrong, why] of [
+      ['fee receipt', 'An identifier has no blanks. Put a hyphen there.'],
+      ['ใบเสร็จ', '“ใ” cannot stand in an identifier'],
+      ['receipt-', 'An identifier begins and ends with a letter or a digit.'],
+    ] as const) {
+      await id.fill(wrong);
+      await dialog.getByText(why).waitFor();
+      t.ok(await dialog.getByRole('button', { name: 'Duplicate' }).isDisabled(), wrong);
+    }
+    await picture(page, 'action-duplicate-wrong');
+    t.strictSame(await seriousFindings(page), []);
+    await id.fill('receipt');
     await dialog.getByLabel('Name', { exact: true }).fill('ใบแจ้งหนี้');
     await dialog.getByRole('button', { name: 'Duplicate' }).click();
     await dialog.getByText(/This identifier is taken/).waitFor();

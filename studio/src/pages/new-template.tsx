@@ -3,10 +3,9 @@ import { ApiError, callJson, path } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
+import { idFault } from '../template-actions/id-fault.ts';
+import { IdInput } from '../template-actions/id-input.tsx';
 import { Button, Dialog, ErrorNotice, Notice } from '../ui/parts.tsx';
-
-/** Identifiers of new templates. */
-export const ID = /^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/;
 
 /** Asks for the identifier and the name of a new template, and opens its editor. */
 export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
@@ -16,12 +15,11 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
   const [taken, setTaken] = useState<Template | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const isWrong = !ID.test(id);
   const isTaken = taken !== null && taken.templateId === id;
   const create = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setChecked(true);
-    if (isWrong || isTaken || isAsking) return;
+    if (idFault(id) !== null || isTaken || isAsking) return;
     setAsking(true);
     setError(null);
     try {
@@ -41,21 +39,7 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={t('templates.new')} onClose={onClose}>
       <form class="body" onSubmit={(event) => void create(event)} noValidate>
-        <div class="field">
-          <label for="new-id">{t('templates.id')}</label>
-          <input
-            id="new-id"
-            class="input mono"
-            autocomplete="off"
-            value={id}
-            aria-invalid={(isChecked && isWrong) || isTaken}
-            aria-describedby="new-id-hint"
-            onInput={(event) => setId(event.currentTarget.value.trim())}
-          />
-          <p id="new-id-hint" class={isChecked && isWrong ? 'reason' : 'hint'}>
-            {t('templates.id_hint')}
-          </p>
-        </div>
+        <IdInput id="new-id" value={id} isChecked={isChecked} isTaken={isTaken} onChange={setId} />
         <NameInput name={name} onChange={setName} />
         {isTaken ? <Taken template={taken} /> : null}
         {error === null ? null : <ErrorNotice error={error} />}

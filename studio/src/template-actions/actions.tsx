@@ -5,12 +5,14 @@ import { navigate } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { dropLocalCopy, localCopyName } from '../editor/local-copy.ts';
 import { t } from '../i18n/i18n.ts';
-import { findTemplate, ID, Taken } from '../pages/new-template.tsx';
+import { findTemplate, Taken } from '../pages/new-template.tsx';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
 import { discardDraft } from './discard-draft.ts';
 import { DiscardDialog } from './discard.tsx';
 import { withNames } from './edit-text.ts';
+import { idFault } from './id-fault.ts';
+import { IdInput } from './id-input.tsx';
 
 interface ActionProps {
   readonly state: Template;
@@ -86,7 +88,6 @@ function Duplicate({ state, onClose }: DialogProps) {
   const [id, setId] = useState('');
   const [name, setName] = useState(t('actions.copy_of', { name: nameOf(state) }));
   const [taken, setTaken] = useState<Template | null>(null);
-  const isWrong = !ID.test(id);
   const isTaken = taken?.templateId === id;
   const duplicate = async (): Promise<boolean> => {
     const found = await findTemplate(id);
@@ -103,26 +104,12 @@ function Duplicate({ state, onClose }: DialogProps) {
     <ActionDialog
       title={t('actions.duplicate')}
       action={t('actions.duplicate')}
-      isReady={!isWrong && !isTaken && name.trim() !== ''}
+      isReady={idFault(id) === null && !isTaken && name.trim() !== ''}
       onClose={onClose}
       act={duplicate}
     >
       <p>{t(state.draft === null ? 'actions.from_version' : 'actions.from_draft')}</p>
-      <div class="field">
-        <label for="copy-id">{t('templates.id')}</label>
-        <input
-          id="copy-id"
-          class="input mono"
-          autocomplete="off"
-          value={id}
-          aria-invalid={(id !== '' && isWrong) || isTaken}
-          aria-describedby="copy-id-hint"
-          onInput={(event) => setId(event.currentTarget.value.trim())}
-        />
-        <p id="copy-id-hint" class={id !== '' && isWrong ? 'reason' : 'hint'}>
-          {t('templates.id_hint')}
-        </p>
-      </div>
+      <IdInput id="copy-id" value={id} isChecked={false} isTaken={isTaken} onChange={setId} />
       <Name value={name} onChange={setName} />
       {isTaken ? <Taken template={taken} /> : null}
     </ActionDialog>

@@ -26,6 +26,11 @@ export const actionsEn = {
   'actions.from_version': 'The copy begins with the text of the current version.',
   'actions.not_text': 'The text of the template has an identifier or a name that is no text.',
   'actions.draft_name': 'Name in the draft',
+  'actions.id_blank': 'An identifier has no blanks. Put a hyphen there.',
+  'actions.id_character':
+    '“{character}” cannot stand in an identifier: it has letters from A to Z, digits, dots, hyphens and underscores only.',
+  'actions.id_end': 'An identifier begins and ends with a letter or a digit.',
+  'actions.id_long': 'An identifier has at most 64 characters, and this one has {count}.',
   'actions.rename': 'Rename',
   'actions.rename_text':
     'The name is part of the template: it is saved in the draft, and published with it. The identifier {id} stays.',

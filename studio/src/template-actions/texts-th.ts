@@ -25,6 +25,11 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
   'actions.from_version': 'สำเนาเริ่มจากข้อความของเวอร์ชันปัจจุบัน',
   'actions.not_text': 'รหัสหรือชื่อในเทมเพลตนี้ไม่ใช่ข้อความ',
   'actions.draft_name': 'ชื่อในฉบับร่าง',
+  'actions.id_blank': 'รหัสมีช่องว่างไม่ได้ ให้ใส่ขีดแทน',
+  'actions.id_character':
+    'ใช้ “{character}” ในรหัสไม่ได้ รหัสมีได้เฉพาะตัวอักษร A ถึง Z ตัวเลข จุด ขีด และขีดล่าง',
+  'actions.id_end': 'รหัสต้องขึ้นต้นและลงท้ายด้วยตัวอักษรอังกฤษหรือตัวเลข',
+  'actions.id_long': 'รหัสยาวได้ไม่เกิน 64 ตัว รหัสนี้มี {count} ตัว',
   'actions.rename': 'เปลี่ยนชื่อ',
   'actions.rename_text': 'ชื่อเป็นส่วนหนึ่งของเทมเพลต จึงบันทึกในฉบับร่างและเผยแพร่พร้อมกัน รหัส {id} ไม่เปลี่ยน',
   'actions.renamed': 'ฉบับร่างใช้ชื่อ {name} แล้ว',
