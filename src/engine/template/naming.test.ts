@@ -1,6 +1,6 @@
 import t from 'tap';
 import { findDefects } from '../values/find-defects.ts';
-import { compileFile } from './fixtures.ts';
+import { compileFile, findingsOf as findingsIn } from './fixtures.ts';
 
 const FIELDS = [
   { name: 'receiptNo', type: 'text', required: true },
@@ -67,6 +67,21 @@ t.test('a reference that is too long is a defect of its first field', async (t) 
   t.strictSame(findDefects(fits.template, fits.values), []);
   const named = await ready({ fileName: '{{receiptNo}}' }, long);
   t.strictSame(findDefects(named.template, named.values), [], 'a file name is shortened');
+});
+
+t.test('a misspelt "required" is not told twice', async (t) => {
+  for (const key of ['requird', 'mandatory']) {
+    const fields = [{ name: 'no', type: 'text', [key]: true }];
+    const found = await findingsIn({ content: ['{{no}}'] }, { fields, reference: '{{no}}' });
+    t.equal(found.length, 1, key);
+    t.match(found[0]?.message, /is not a key here/);
+  }
+  const optional = [{ name: 'no', type: 'text' }];
+  const found = await findingsIn(
+    { content: ['{{no}}'] },
+    { fields: optional, reference: '{{no}}' },
+  );
+  t.match(found[0]?.message, /has no reference/);
 });
 
 t.test('findings name the place and the cure', async (t) => {

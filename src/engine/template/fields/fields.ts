@@ -209,9 +209,7 @@ function compileField(
       : checkShape(own.format, `${path}.format`, FORMAT_KEYS, findings);
   const common = {
     name,
-    // "true" in quotes has been reported. The field counts as required, so that a reference made of
-    // it is not reported as optional, too.
-    required: own.required ?? object['required'] === 'true',
+    required: own.required ?? seemsRequired(object),
     ...(format === null ? {} : { format }),
     ...validationOf(own.validation, presented, path, findings),
   };
@@ -234,6 +232,15 @@ function compileField(
   if (!isDeep && inner.length === 0 && (own.fields ?? []).length > 0) return null;
   const fields = inner.map((one) => one.field);
   return { field: { ...common, type, fields }, path, isSecret, presented, value, inner };
+}
+
+/**
+ * "true" in quotes, and an unknown key that is true, such as "requird", have been reported. The field
+ * counts as required, so that a reference made of it is not reported as optional, too.
+ */
+function seemsRequired(object: JsonObject): boolean {
+  if (object['required'] === 'true') return true;
+  return Object.keys(object).some((key) => object[key] === true && !Object.hasOwn(FIELD_KEYS, key));
 }
 
 function validationOf(
