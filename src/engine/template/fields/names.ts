@@ -47,6 +47,14 @@ export function fieldInRecord(name: string, known: Iterable<string>): string | n
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
+/** Names that other programs have for the numbers of pages, and the name of each here. */
+const PAGE_WORDS: ReadonlyMap<string, 'page' | 'pages'> = new Map([
+  ...['pagecount', 'pagescount', 'numpages', 'numberofpages', 'totalpages', 'pagetotal'].map(
+    (word) => [word, 'pages'] as const,
+  ),
+  ...['pagenumber', 'pageno', 'pagenum', 'currentpage'].map((word) => [word, 'page'] as const),
+]);
+
 /** The message about a name that no field has. `near`: the name that was probably meant. */
 export function unknownMessage(name: string, near: string | null, isHeadKnown: boolean): string {
   const quoted = JSON.stringify(name);
@@ -55,6 +63,8 @@ export function unknownMessage(name: string, near: string | null, isHeadKnown: b
     const written = `Write {{${near ?? plain}}}, or compute by {{= … }}, such as {{= upper(name) }}.`;
     return `${quoted}: "|" has no meaning here. ${written}`;
   }
+  const pages = PAGE_WORDS.get(name.toLowerCase().replaceAll(/[\s_.-]/g, ''));
+  if (pages !== undefined) return `There is no field ${quoted}${suggested(`{{${pages}}}`)}`;
   if (near !== null) return `There is no field ${quoted}${suggested(near)}`;
   const foreign = foreignHint(name);
   if (foreign !== null) return `${quoted} ${foreign}`;

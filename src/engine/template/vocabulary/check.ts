@@ -1,8 +1,9 @@
-import { elsewhereHint } from './elsewhere.ts';
+import { elsewhereHint, keyMeant } from './elsewhere.ts';
 import type { Findings } from './findings.ts';
 import { memberPath, shown } from './findings.ts';
 import type { Checked, KeyTable, ValueType } from './values.ts';
 import { isObject, type JsonObject } from '../../../runtime/json-object.ts';
+import { suggested } from '../../../runtime/nearest.ts';
 
 /** Whether a key says nothing: absent or null. A value of a wrong type is a finding already. */
 export function isAbsent(value: unknown): boolean {
@@ -35,14 +36,18 @@ export function checkObject<K extends KeyTable>(
     } else if (effectless.includes(key)) {
       findings.warning(at, `"${key}" has no effect here.`);
     } else {
-      const elsewhere = elsewhereHint(key, keys);
-      const hint =
-        elsewhere === null ? findings.suggestion(key, Object.keys(keys)) : `: ${elsewhere}`;
-      findings.error(at, `"${key}" is not a key here${hint}`);
+      findings.error(at, `"${key}" is not a key here${hintFor(key, keys, findings)}`);
     }
   }
   // True by the loop: each key's value was accepted by the type of that key.
   return checked as Checked<K>;
+}
+
+function hintFor(key: string, keys: KeyTable, findings: Findings): string {
+  const elsewhere = elsewhereHint(key, keys);
+  if (elsewhere !== null) return `: ${elsewhere}`;
+  const meant = keyMeant(key, keys);
+  return meant === null ? findings.suggestion(key, Object.keys(keys)) : suggested(meant);
 }
 
 /** One value of a type, or null with a finding. */

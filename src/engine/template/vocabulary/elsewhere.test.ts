@@ -51,6 +51,29 @@ t.test('a node with "else" is told of "unless"', async (t) => {
   );
 });
 
+t.test('a key and a placeholder of other programs have the name of here', async (t) => {
+  t.strictSame(await told({ ...NODE, align: 'right' }, [NET]), [
+    '"align" is not a key here; did you mean "alignment"?',
+  ]);
+  for (const [typed, pages] of [
+    ['pagecount', 'pages'],
+    ['totalPages', 'pages'],
+    ['page_number', 'page'],
+  ] as const) {
+    const account = { name: 'account', type: 'text', required: true };
+    const found = await findingsOf(
+      { content: ['{{net}} {{account}}'], footer: { text: `{{page}} / {{${typed}}}` } },
+      { fields: [NET, account] },
+    );
+    t.strictSame(
+      found.map(({ message }) => message),
+      [`There is no field "${typed}"; did you mean "{{${pages}}}"?`],
+    );
+    const named = { name: typed, type: 'text', required: true };
+    t.strictSame(await told(`{{net}} {{${typed}}}`, [NET, named]), [], 'a field may have the name');
+  }
+});
+
 t.test('a placeholder that is no name says what to write', async (t) => {
   const said: readonly (readonly [typed: string, message: string])[] = [
     ['{{= }}', '"{{=}}" has no expression; write such as "{{= price * 2 }}".'],

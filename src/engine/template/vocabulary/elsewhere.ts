@@ -37,6 +37,14 @@ const ELSEWHERE: readonly Elsewhere[] = [
   },
 ];
 
+/** Keys of other languages, which are too unlike the key of here to resemble it. */
+const ALIGNMENTS = new Set(['align', 'textAlign', 'text-align', 'textAlignment']);
+
+/** The key of here that a key of another language stands for; null if none of these does. */
+export function keyMeant(key: string, known: object): string | null {
+  return ALIGNMENTS.has(key) && Object.hasOwn(known, 'alignment') ? 'alignment' : null;
+}
+
 /** What to write for a key that is not one of these; null if nothing is known to stand for it. */
 export function elsewhereHint(key: string, known: object): string | null {
   const found = ELSEWHERE.find(
