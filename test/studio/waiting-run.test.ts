@@ -32,6 +32,16 @@ t.test(
     await page.locator('dt:text("Created by") + dd').getByText('Demo Admin').waitFor();
     await picture(page, 'run-waiting');
     t.strictSame(await seriousFindings(page), []);
+    // An older instance, while the service is updated, does not say who created a run.
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.route(`**/v1/runs/${runId}`, async (route) => {
+      const response = await route.fetch();
+      const run = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...run, createdBy: undefined } });
+    });
+    await page.reload();
+    await page.locator('dt', { hasText: 'Created' }).waitFor();
+    t.equal(await page.locator('dt', { hasText: 'Created by' }).count(), 0);
     // The page goes on watching the run, also while the service stops.
     await page.unrouteAll({ behavior: 'wait' });
   },

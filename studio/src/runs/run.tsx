@@ -317,6 +317,8 @@ function reasonText(run: Run, reason: RunReason): string {
 function Summary({ run }: { readonly run: Run }) {
   const { runId, templateId, version, idField, onInvalid, counts } = run;
   const { createdAt, startedAt, endedAt } = run;
+  // An older instance does not say it while the service is updated.
+  const { createdBy }: Partial<Run> = run;
   const csv = csvWords(run);
   return (
     <section class="card stack">
@@ -354,10 +356,12 @@ function Summary({ run }: { readonly run: Run }) {
         {run.passwordsByRow ? <dd>{t('runs.passwords_by_row')}</dd> : null}
         <dt>{t('document.created')}</dt>
         <dd>{formatTime(createdAt, true)}</dd>
-        <dt>{t('runs.created_by')}</dt>
-        <dd>
-          <PrincipalLabel principal={run.createdBy} />
-        </dd>
+        {createdBy === undefined ? null : <dt>{t('runs.created_by')}</dt>}
+        {createdBy === undefined ? null : (
+          <dd>
+            <PrincipalLabel principal={createdBy} />
+          </dd>
+        )}
         {startedAt === null ? null : <dt>{t('runs.started')}</dt>}
         {startedAt === null ? null : <dd>{formatTime(startedAt, true)}</dd>}
         {endedAt === null ? null : <dt>{t('runs.ended')}</dt>}
