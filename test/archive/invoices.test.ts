@@ -44,11 +44,12 @@ function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
 
 async function made(
   name: string,
+  change: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly pdf: Uint8Array; readonly data: Invoice['samples'][0]['data'] }> {
   const source = readFileSync(new URL(`${name}.json`, INVOICES));
   // The shape was checked when the sample was made.
   const [sample] = (JSON.parse(source.toString('utf8')) as Invoice).samples;
-  const data = sample?.data ?? {};
+  const data = { ...sample?.data, ...change };
   const document = await render(shareTemplate(source), data);
   return { pdf: document.pdf, data };
 }
@@ -93,6 +94,23 @@ for (const [name, level, xmlName] of [
     t.match(specificationOf(folder, pdf), /\/AFRelationship \/Alternative/);
   });
 }
+
+t.test('the e-Tax invoice prints the branch that is sent, and all amounts alike', async (t) => {
+  const file = join(t.testdir(), 'a.pdf');
+  const textOf = async (change: Readonly<Record<string, unknown>>): Promise<string> => {
+    writeFileSync(file, (await made('etax-invoice', change)).pdf);
+    return execFileSync('pdftotext', ['-layout', file, '-']).toString();
+  };
+  t.match(await textOf({}), 'บริษัท สยามตัวอย่าง จำกัด (สำนักงานใหญ่)\n');
+  t.match(await textOf({ buyerBranch: 'สาขาที่ 00012' }), 'จำกัด (สาขาที่ 00012)\n');
+  const items = [
+    ['A', '1', '1000.00'],
+    ['B', '2', '500'],
+  ];
+  const text = await textOf({ buyer: 'นายสมชาย ใจดี', buyerBranch: '', items });
+  t.match(text, /^นายสมชาย ใจดี$/m, 'a natural person has no branch');
+  t.match(text, /^A +1 +1,000\.00\nB +2 +500\.00$/m);
+});
 
 t.test('the metadata describes the XML to programs that read invoices', async (t) => {
   const facturX = await made('factur-x');
