@@ -8,9 +8,9 @@ import { busyMachine } from '../../src/runtime/busy-machine.ts';
 import { startStepLine } from '../../src/runtime/step-line.ts';
 import { CommandFailed, UsageError } from '../../src/commands/console/failure.ts';
 import { show } from '../../src/commands/console/output.ts';
-import { writeErr } from '../../src/commands/console/terminal.ts';
-import { measure } from './measure.ts';
-import { describe, toJson } from './report.ts';
+import { writeErr, writeOut } from '../../src/commands/console/terminal.ts';
+import { measure, type Row } from './measure.ts';
+import { describe, describeStopped, toJson } from './report.ts';
 import { readWorkload } from './workload.ts';
 
 interface Options {
@@ -51,8 +51,8 @@ services with temporary databases, sends them the samples of your templates (the
 configured database, or else those that ship with the service), warms them up and measures them in
 turn. The best settings are then measured beside the defaults, with services that are started twice. It
 prints them as lines to paste if they were faster in every round, and advises nothing otherwise. Other
-lines begin with #; each figure has the slowest and fastest round beside it. Run it on a quiet machine of
-the kind that serves.
+lines begin with #; each figure has the slowest and fastest round beside it. Stopped by Ctrl-C, it prints
+the rounds measured so far, and no advice. Run it on a quiet machine of the kind that serves.
 
 Examples:
   $ ./intaglio tune
@@ -81,6 +81,8 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const folder = mkdtempSync(join(tmpdir(), 'intaglio-tune-'));
   const startMs = performance.now();
+  const tookSeconds = (): number => Math.round((performance.now() - startMs) / 1000);
+  let rows: readonly Row[] = [];
   const steps = startStepLine();
   try {
     const report = await measure({
@@ -94,15 +96,22 @@ async function tune({ templates, seconds, wait, json }: Options): Promise<void> 
       signal: interrupted.signal,
       say: (line) => steps.aside(() => say(line)),
       step: (text) => steps.begin(`intaglio: ${text}`),
+      keep: (measured) => {
+        rows = measured;
+      },
     });
     steps.end();
-    const tookSeconds = Math.round((performance.now() - startMs) / 1000);
     show(json, toJson(report, cores, warnings), () =>
-      describe(report, workload, cores, tookSeconds, warnings),
+      describe(report, workload, cores, tookSeconds(), warnings),
     );
   } catch (error) {
-    if (interrupted.signal.aborted) throw new CommandFailed('stopped before the end: no advice');
-    throw error;
+    if (!interrupted.signal.aborted) throw error;
+    steps.end();
+    // The JSON has a verdict always, which such a measurement has not.
+    if (rows.length > 0 && json !== true) {
+      writeOut(`${describeStopped(rows, workload, cores, tookSeconds())}\n`);
+    }
+    throw new CommandFailed('stopped before the end: no advice');
   } finally {
     steps.end();
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);

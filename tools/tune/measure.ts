@@ -41,7 +41,15 @@ export interface Plan {
   readonly say: (line: string) => void;
   /** Tells what begins now; a terminal shows only the last step. */
   readonly step: (text: string) => void;
+  /** Called after each round with what is known, for a measurement that is stopped. */
+  readonly keep: (rows: readonly Row[]) => void;
 }
+
+/** By service and round. */
+type Slices = Measurements['slices'];
+
+/** What a service is called, and its figures so far. */
+export type Row = readonly [name: string, figures: Summary];
 
 export interface Measured extends Summary {
   readonly threads: number;
@@ -91,6 +99,10 @@ export async function measure(plan: Plan): Promise<Report> {
   const files = writeFiles(plan);
   say(`starting services with ${threads.join(', ')} threads`);
   const settings = threads.map((count) => ({ threads: count }));
+  const keepAs =
+    (names: readonly string[], before: readonly Row[] = []) =>
+    (measured: Slices): void =>
+      plan.keep([...before, ...rowsOf(names, measured)]);
   const first = await withTrials(plan, files, settings, async (opening) => {
     // The samples are tried on the first service before the others start, because most mistakes
     // show here.
@@ -103,7 +115,7 @@ export async function measure(plan: Plan): Promise<Report> {
     const timeMs = Math.max(0, plan.budgetMs - startedMs * (1 + (2 * STARTS) / trials.length));
     say(planLine(bodies.length, startedMs, timeMs));
     const senderClock = startSenderClock();
-    const turns = await takeTurns(plan, trials, bodies, {
+    const turns = await takeTurns(plan, trials, bodies, keepAs(threads.map(nameOf)), {
       warmUpMs: timeMs * SHARES.warmUp,
       roundsMs: timeMs * SHARES.choose,
       rounds: ROUNDS,
@@ -125,7 +137,11 @@ export async function measure(plan: Plan): Promise<Report> {
   });
   const advice = settingsFor(threads[index] ?? plan.cores, pick(slices, index));
   say('measuring the advice beside the defaults');
-  const second = await measureBesideDefaults(plan, files, advice, bodies, timeMs);
+  const keep = keepAs(
+    ['the best of them', 'the defaults'],
+    rowsOf(threads.map(nameOf), first.slices),
+  );
+  const second = await measureBesideDefaults({ plan, keep }, files, advice, bodies, timeMs);
   const [advised = [], defaults = []] = second.slices;
   const comparison = compare(ratesOf(advised), ratesOf(defaults));
   const measured = threads.map((count, at) => ({
@@ -174,18 +190,32 @@ function pick(slices: readonly Summary[], index: number): Summary {
   return slice;
 }
 
+/** What the service with so many threads is called. */
+export function nameOf(threads: number): string {
+  return `threads: ${threads}`;
+}
+
+/** The figures of services by their names, those without a round left out. */
+function rowsOf(names: readonly string[], slices: Slices): readonly Row[] {
+  return names.flatMap((name, at) => {
+    const own = slices[at] ?? [];
+    return own.length === 0 ? [] : [[name, summarise(own)] as const];
+  });
+}
+
 /** Measures services in turn, with these bodies. */
 function takeTurns(
   { signal, say, step }: Plan,
   trials: readonly Trial[],
   bodies: readonly Body[],
+  keep: (slices: Slices) => void,
   schedule: Schedule,
 ): Promise<Measurements> {
   const services = trials.map(({ threads, callers }) => ({
     threads,
     run: (durationMs: number) => callers.run(bodies, durationMs, signal),
   }));
-  return measureInTurn(services, schedule, { say, step });
+  return measureInTurn(services, schedule, { say, step, keep });
 }
 
 /**
@@ -193,7 +223,7 @@ function takeTurns(
  * compiles the same code differently: so both services are started anew for each part of the rounds.
  */
 async function measureBesideDefaults(
-  plan: Plan,
+  { plan, keep }: { readonly plan: Plan; readonly keep: (slices: Slices) => void },
   files: readonly string[],
   advice: Settings,
   bodies: readonly Body[],
@@ -201,9 +231,10 @@ async function measureBesideDefaults(
 ): Promise<Measurements> {
   const parts: Measurements[] = [];
   for (let start = 0; start < STARTS; start += 1) {
+    const keepPart = (slices: Slices): void => keep(bothOf([...parts.map(slicesOf), slices]));
     parts.push(
       await withTrials(plan, files, [advice, {}], async (opening) =>
-        takeTurns(plan, await opening.all(), bodies, {
+        takeTurns(plan, await opening.all(), bodies, keepPart, {
           warmUpMs: (timeMs * SHARES.warmUpAgain) / STARTS,
           roundsMs: (timeMs * SHARES.compare) / STARTS,
           rounds: ROUNDS_PER_START,
@@ -212,9 +243,16 @@ async function measureBesideDefaults(
     );
   }
   return {
-    slices: [0, 1].map((service) => parts.flatMap(({ slices }) => slices[service] ?? [])),
+    slices: bothOf(parts.map(slicesOf)),
     isWarm: parts.every(({ isWarm }) => isWarm),
   };
+}
+
+const slicesOf = ({ slices }: Measurements): Slices => slices;
+
+/** The rounds of both services, of all parts. */
+function bothOf(parts: readonly Slices[]): Slices {
+  return [0, 1].map((service) => parts.flatMap((slices) => slices[service] ?? []));
 }
 
 /** The processor time of this process, in cores, since the last call. */

@@ -2,7 +2,7 @@ import t from 'tap';
 
 import type { Verdict } from './advice.ts';
 import { planLine, type Report } from './measure.ts';
-import { describe, toJson } from './report.ts';
+import { describe, describeStopped, toJson } from './report.ts';
 
 const slice = {
   documentsPerSecond: 1_234.5,
@@ -114,4 +114,11 @@ t.test('what is measured is said with its time, also when starting took most of 
   );
   t.match(planLine(32, 31_000, 0), /started in 31\.0 s, which leaves too little of --seconds/);
   t.match(planLine(32, 20_000, 400), /takes longer than --seconds; give more/);
+});
+
+t.test('a measurement that was stopped shows its rounds and advises nothing', async (t) => {
+  const lines = describeStopped([['threads: 2', slice]], WORKLOAD, 2, 12).split('\n');
+  t.ok(lines.every((line) => line.startsWith('#')));
+  t.match(lines[2], /^# threads: 2 +1235 +1190 to 1260 +9\.0 +21\.3$/);
+  t.equal(lines.at(-1), '# stopped: no advice');
 });

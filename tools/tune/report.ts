@@ -1,6 +1,6 @@
 import { counted, table } from '../../src/commands/console/output.ts';
 import type { Comparison, Settings } from './advice.ts';
-import type { Report } from './measure.ts';
+import { nameOf, type Report, type Row } from './measure.ts';
 import { variablesOf } from './trial.ts';
 import type { Workload } from './workload.ts';
 
@@ -26,27 +26,19 @@ function numbersOf(settings: Settings): object {
 /** Figures and warnings as comments, then a line for each setting that is advised. */
 export function describe(
   { settings, advice, candidates, advised, defaults, comparison, ...report }: Report,
-  { origin, templates }: Workload,
+  workload: Workload,
   cores: number,
   seconds: number,
   warnings: readonly string[],
 ): string {
-  const rows = [
-    ...candidates.map((one) => [`threads: ${one.threads}`, one] as const),
-    [comparison.verdict === 'better' ? 'the advice' : 'the best of them', advised] as const,
-    ['the defaults', defaults] as const,
-  ].map(([name, slice]) => [
-    name,
-    slice.documentsPerSecond.toFixed(0),
-    `${slice.least.toFixed(0)} to ${slice.most.toFixed(0)}`,
-    slice.p50Ms.toFixed(1),
-    slice.p99Ms.toFixed(1),
-  ]);
-  const figures = table(['', 'documents/s', 'rounds', 'p50 ms', 'p99 ms'], rows, '').split('\n');
-  const samples = templates.reduce((sum, template) => sum + template.samples.length, 0);
+  const rows: readonly Row[] = [
+    ...candidates.map((one) => [nameOf(one.threads), one] as const),
+    [comparison.verdict === 'better' ? 'the advice' : 'the best of them', advised],
+    ['the defaults', defaults],
+  ];
   const comments = [
-    `${counted(templates.length, 'template')} with ${counted(samples, 'sample')} (${origin}), ${counted(cores, 'core')}, ${seconds} s`,
-    ...figures,
+    headOf(workload, cores, seconds),
+    ...figuresOf(rows),
     `rounds differ by ${percent(report.noise)}; sending took ${report.senderCores.toFixed(1)} cores`,
     `heap of a renderer: at most ${report.peakHeapMb.toFixed(0)} MB`,
     ...warnings,
@@ -56,7 +48,38 @@ export function describe(
   const lines = Object.entries(settings === null ? {} : variablesOf(settings)).map(
     ([name, value]) => `${name}=${value}`,
   );
-  return [...comments.map((line) => `# ${line}`.trimEnd()), ...lines].join('\n');
+  return [...comments.map(comment), ...lines].join('\n');
+}
+
+/** The rounds of a measurement that was stopped: figures, and no lines to paste. */
+export function describeStopped(
+  rows: readonly Row[],
+  workload: Workload,
+  cores: number,
+  seconds: number,
+): string {
+  const lines = [headOf(workload, cores, seconds), ...figuresOf(rows), 'stopped: no advice'];
+  return lines.map(comment).join('\n');
+}
+
+function comment(line: string): string {
+  return `# ${line}`.trimEnd();
+}
+
+function headOf({ origin, templates }: Workload, cores: number, seconds: number): string {
+  const samples = templates.reduce((sum, template) => sum + template.samples.length, 0);
+  return `${counted(templates.length, 'template')} with ${counted(samples, 'sample')} (${origin}), ${counted(cores, 'core')}, ${seconds} s`;
+}
+
+function figuresOf(rows: readonly Row[]): readonly string[] {
+  const cells = rows.map(([name, figures]) => [
+    name,
+    figures.documentsPerSecond.toFixed(0),
+    `${figures.least.toFixed(0)} to ${figures.most.toFixed(0)}`,
+    figures.p50Ms.toFixed(1),
+    figures.p99Ms.toFixed(1),
+  ]);
+  return table(['', 'documents/s', 'rounds', 'p50 ms', 'p99 ms'], cells, '').split('\n');
 }
 
 const COLD = 'the services still became faster while they were measured: give more --seconds';

@@ -1,10 +1,10 @@
 import t from 'tap';
 
 import type { Slice } from './load.ts';
-import { measureInTurn, summarise, type Measurable } from './rounds.ts';
+import { measureInTurn, summarise, type Measurable, type Telling } from './rounds.ts';
 
 const SCHEDULE = { warmUpMs: 600, roundsMs: 400, rounds: 2 };
-const silent = { say: () => undefined, step: () => undefined };
+const silent: Telling = { say: () => undefined, step: () => undefined, keep: () => undefined };
 
 function sliceOf(documentsPerSecond: number): Slice {
   return { documentsPerSecond, p50Ms: 1, p99Ms: 2 };
@@ -55,6 +55,14 @@ t.test('services take turns, and more threads warm up for longer', async (t) => 
   const [a, b] = [scripted('a', 1, [100], calls), scripted('b', 3, [100], calls)];
   await measureInTurn([a, b], SCHEDULE, silent);
   t.same(calls, ['a 25', 'b 75', 'a 25', 'b 75', 'a 100', 'b 100', 'b 100', 'a 100']);
+});
+
+t.test('each round is kept with those before it, for a measurement that is stopped', async (t) => {
+  const one = scripted('one', 1, [100, 100, 104, 105]);
+  const kept: (readonly number[])[] = [];
+  const keep: Telling['keep'] = (slices) => void kept.push(ratesOf(slices).flat());
+  await measureInTurn([one], SCHEDULE, { ...silent, keep });
+  t.same(kept, [[104], [104, 105]]);
 });
 
 t.test('a summary has medians, and the slowest and the fastest round', async (t) => {

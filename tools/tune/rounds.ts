@@ -20,6 +20,8 @@ export interface Schedule {
 export interface Telling {
   readonly say: (line: string) => void;
   readonly step: (text: string) => void;
+  /** Called after each round with all of them so far. */
+  readonly keep: (slices: Measurements['slices']) => void;
 }
 
 /** Rates of services that were measured in turns. */
@@ -61,6 +63,7 @@ export async function measureInTurn(
       const slice = await services[at]?.run(sliceMs);
       if (slice !== undefined) slices[at]?.push(slice);
     }
+    telling.keep(slices);
     const rates = slices.map((own) => own.at(-1)?.documentsPerSecond.toFixed(0) ?? '');
     telling.say(`round ${round + 1} of ${schedule.rounds}: ${rates.join(', ')} documents/s`);
   }

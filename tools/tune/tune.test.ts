@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
@@ -117,6 +118,24 @@ t.test('Ctrl-C ends it soon, with no process and no file left', async (t) => {
   t.strictSame(globSync('intaglio-tune-*', { cwd: folder }), []);
   if (!existsSync('/proc/self/environ')) return;
   t.strictSame(processesWith(`TMPDIR=${folder}`), []);
+});
+
+t.test('Ctrl-C after a round prints what was measured', async (t) => {
+  const { folder, env, template } = place(t);
+  template('note.json', NOTE);
+  const args = [...NODE_ARGS, 'tune', ...quick(folder), '--seconds', '10'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const printed = text(child.stdout);
+  for await (const line of createInterface({ input: child.stderr })) {
+    if (line.includes('round 2 of 7')) child.kill('SIGINT');
+  }
+  t.equal(await ended, 1);
+  const out = await printed;
+  t.match(out, /^# 1 template with 1 sample .*\n# +documents\/s .*\n# threads: 1 +\d+ /);
+  t.match(out, /\n# stopped: no advice\n$/);
+  t.notMatch(out, /^INTAGLIO_/m, 'no line to paste');
 });
 
 t.test('the services that it measures end with it, even when it is killed', async (t) => {
