@@ -47,6 +47,9 @@ t.test('the page of a run tells when its documents expire', { skip: missing() },
   const print = page.getByRole('link', { name: 'Print file 1' });
   const rows = page.getByRole('link', { name: 'All rows (CSV)' });
   await print.waitFor();
+  await page.getByText('Rows that were corrected after a check come last.').waitFor();
+  await page.getByText('Print file 1').scrollIntoViewIfNeeded();
+  await picture(page, 'run-prints');
   await zip.waitFor();
 
   // A refusal for another reason is told, and the browser saves nothing.

@@ -141,32 +141,35 @@ function Prints({ runId, onGone }: PrintsProps) {
   return (
     <Load loaded={loaded} reload={reload}>
       {(prints) => (
-        <ul class="stack tight">
-          {prints.map(({ number, documents, pages, bytes }) => (
-            <li class="row" key={number}>
-              <FileLink
-                href={`${base}/${number}`}
-                text={t('runs.print', { number })}
-                gone={t('runs.print_gone')}
-                onGone={onGone}
-              />
-              <FileLink
-                href={`${base}/${number}/index`}
-                text={t('runs.print_index')}
-                hint={t('runs.print_index_hint')}
-                gone={t('runs.expired')}
-                onGone={onGone}
-              />
-              <span class="small soft">
-                {t('runs.print_facts', {
-                  documents: formatNumber(documents),
-                  pages: formatNumber(pages),
-                  size: formatBytes(bytes),
-                })}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <>
+          {prints.length === 0 ? null : <p class="small soft">{t('runs.print_order')}</p>}
+          <ul class="stack tight">
+            {prints.map(({ number, documents, pages, bytes }) => (
+              <li class="row" key={number}>
+                <FileLink
+                  href={`${base}/${number}`}
+                  text={t('runs.print', { number })}
+                  gone={t('runs.print_gone')}
+                  onGone={onGone}
+                />
+                <FileLink
+                  href={`${base}/${number}/index`}
+                  text={t('runs.print_index')}
+                  hint={t('runs.print_index_hint')}
+                  gone={t('runs.expired')}
+                  onGone={onGone}
+                />
+                <span class="small soft">
+                  {t('runs.print_facts', {
+                    documents: formatNumber(documents),
+                    pages: formatNumber(pages),
+                    size: formatBytes(bytes),
+                  })}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </Load>
   );

@@ -308,6 +308,7 @@ function Settings({ contract, rows, typed, set }: SettingsProps) {
         )}
         <Text
           label={t('runs.per_print')}
+          hint={t('runs.per_print_hint')}
           value={typed.documentsPerPrint}
           numeric
           onInput={(documentsPerPrint) => set({ documentsPerPrint })}
@@ -342,10 +343,11 @@ interface TextProps {
   readonly label: string;
   readonly value: string;
   readonly numeric?: boolean;
+  readonly hint?: string;
   readonly onInput: (text: string) => void;
 }
 
-function Text({ label, value, numeric = false, onInput }: TextProps) {
+function Text({ label, value, numeric = false, hint, onInput }: TextProps) {
   return (
     <label class="field">
       <span class="field-label">{label}</span>
@@ -356,6 +358,7 @@ function Text({ label, value, numeric = false, onInput }: TextProps) {
         value={value}
         onInput={({ currentTarget: { value: typed } }) => onInput(numeric ? typed.trim() : typed)}
       />
+      {hint === undefined ? null : <span class="hint small soft">{hint}</span>}
     </label>
   );
 }

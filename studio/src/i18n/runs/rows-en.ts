@@ -26,6 +26,9 @@ export const rowsEn = {
   'runs.expired_by': 'The last of them expired by {time}.',
   'runs.expired_text':
     'They are no longer kept here and cannot be downloaded. The figures of the run and the audit stay.',
+  'runs.per_print_hint': 'If this is empty, no print files are made.',
+  'runs.print_order':
+    'The documents of print files are in the order of the rows. Rows that were corrected after a check come last.',
   'runs.print_gone':
     'This print file has expired with the first of its documents. Those that are left are in the ZIP.',
   'totals.check': 'Check with these totals',
