@@ -115,8 +115,17 @@ t.test('an author', { skip: missing() }, async (all) => {
     await page.locator('.guide').waitFor({ state: 'hidden' });
     t.match(await page.evaluate('document.activeElement.className'), /cm-content/);
     await page.setViewportSize(size);
-    await page.getByText('"pageSize"').hover();
-    await page.getByRole('button', { name: 'More in the guide' }).click();
+    const more = page.getByRole('button', { name: 'More in the guide' });
+    // The text may still move after the change of size, and a mouse that rests hovers over nothing.
+    await eventually(async () => {
+      await page.mouse.move(0, 0);
+      await page.getByText('"pageSize"').hover();
+      return more.waitFor({ timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await more.click();
     await found.filter({ hasText: /^pageSize/ }).waitFor();
     t.equal(await page.evaluate('document.activeElement.id'), 'guide-document--pageSize');
     // Only its text is in English, and it says so.
