@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
-import { readConfig, storeSettings } from '../settings/config.ts';
+import { type Config, readConfig, storeSettings } from '../settings/config.ts';
 import { readKeys } from '../start/key-source.ts';
+import type { BackupReport } from '../store/backup/backup.ts';
+import type { Manifest } from '../store/backup/manifest.ts';
 import { StorageUnavailable } from '../store/store.ts';
-import { demandDatabase } from './console/context.ts';
+import { demandDatabase, searched } from './console/context.ts';
 import { CommandFailed, unwritable } from './console/failure.ts';
 import { giveWay } from './console/give-way.ts';
 import { counted, show } from './console/output.ts';
@@ -45,10 +47,10 @@ Examples:
       const encryption = await readKeys(config);
       const report = await writing(path, backUpStore({ ...settings, encryption }, path));
       const { manifest, isSealed, lost, lostCount, damagedRows, unchecked } = report;
-      const damaged = Object.entries(damagedRows);
-      if (lostCount + damaged.length > 0) endWith(1);
+      if (lostCount + Object.keys(damagedRows).length > 0) endWith(1);
+      warnOfEmpty(manifest, config);
       const { files, bytes, createdAt } = manifest;
-      const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
+      const rows = rowsOf(manifest);
       const shown = {
         folder: path,
         createdAt,
@@ -61,24 +63,38 @@ Examples:
         damagedRows,
         isSealed,
       };
-      show(json, shown, () =>
-        [
-          ...lost.map(({ id, fault }) => `${id} ${fault}`),
-          `Backup of ${createdAt} in ${path}: ${counted(rows, 'row')}, ${counted(files, 'file')}, ${bytes} bytes.`,
-          ...(lostCount === 0 ? [] : [`Missing or damaged: ${counted(lostCount, 'file')}.`]),
-          ...damaged.map(
-            ([table, count]) =>
-              `Damaged, so left out: ${counted(count, 'row')} of ${table}; ./intaglio scrub names them.`,
-          ),
-          ...(unchecked === 0
-            ? []
-            : [`${counted(unchecked, 'encrypted file')} not checked: the key is missing.`]),
-          isSealed
-            ? 'It is sealed with INTAGLIO_AUDIT_KEY.'
-            : 'It is not sealed, because INTAGLIO_AUDIT_KEY is not set: keep it where nobody changes it.',
-        ].join('\n'),
-      );
+      show(json, shown, () => reportText(path, report));
     });
+}
+
+function rowsOf({ tables }: Manifest): number {
+  return Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function reportText(path: string, report: BackupReport): string {
+  const { manifest, isSealed, lost, lostCount, damagedRows, unchecked } = report;
+  const { createdAt, files, bytes } = manifest;
+  return [
+    ...lost.map(({ id, fault }) => `${id} ${fault}`),
+    `Backup of ${createdAt} in ${path}: ${counted(rowsOf(manifest), 'row')}, ${counted(files, 'file')}, ${bytes} bytes.`,
+    ...(lostCount === 0 ? [] : [`Missing or damaged: ${counted(lostCount, 'file')}.`]),
+    ...Object.entries(damagedRows).map(
+      ([table, count]) =>
+        `Damaged, so left out: ${counted(count, 'row')} of ${table}; ./intaglio scrub names them.`,
+    ),
+    ...(unchecked === 0
+      ? []
+      : [`${counted(unchecked, 'encrypted file')} not checked: the key is missing.`]),
+    isSealed
+      ? 'It is sealed with INTAGLIO_AUDIT_KEY.'
+      : 'It is not sealed, because INTAGLIO_AUDIT_KEY is not set: keep it where nobody changes it.',
+  ].join('\n');
+}
+
+/** An empty database is mostly that of other settings than the service's. */
+function warnOfEmpty({ tables }: Manifest, config: Config): void {
+  if ((tables['teams']?.rows ?? 0) > 0) return;
+  writeErr(`intaglio: this backup holds no team and no document. ${searched(config)}\n`);
 }
 
 /** Turns a failure to write the folder into one that names it; the store has its own. */

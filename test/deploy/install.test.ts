@@ -190,6 +190,10 @@ t.test('a step that is done again keeps secrets and keys', async (t) => {
   const restart = 'systemctl stop intaglio';
   const [, again] = await paste([restart, ...blocks].join('\n'));
   t.strictSame(contents(), before);
+  // A new server gets the user of the database with the password of the kept settings.
+  const [, kept] = await paste(`${block('run: kept password')}\necho "password: $PASSWORD"`);
+  const [, password = ''] = /:\/\/intaglio:(\w{48})@/.exec(before[0] ?? '') ?? [];
+  t.equal(kept, `password: ${password}\n`);
   t.match(again, /etc\/intaglio\/env: .*(?:exist|overwrite)/i, 'and says so');
 });
 
