@@ -409,6 +409,8 @@ t.test('with a running service: batch, verify, audit, sweep', async (t) => {
   const out = join(folder, 'made');
   const caller = { ...env, INTAGLIO_URL: url, INTAGLIO_API_KEY: apiKey };
   const batch = ['batch', input, '--template', 'note', '--out', out, '--mode', 'async', '--json'];
+  // Two documents at the same moment would share a file, and be damaged together below.
+  batch.push('--concurrency', '1');
   const first = await intaglio(caller, ...batch);
   t.equal(first.code, 1, first.err);
   const rest = { skipped: 0, unsent: 0, refusals: 0, encoding: 'utf-8' };

@@ -115,7 +115,7 @@ t.test('what a run has lost is said in the language of the reader', async (t) =>
   const document = lossOf(new DocumentLost('R-1', '01a2', 'missing'))?.reason;
   t.match(
     document && said(document),
-    /missing: row R-1: document 01a2\. Make this row.*\n.*01a2 โปรด/,
+    /missing or expired: row R-1: document 01a2\. Make this row.*\n.*01a2 โปรด/,
   );
   const source = { name: 'source', expected: 'at least one row', actual: 'none' };
   const key = { name: 'key', expected: 'key 00a1', actual: 'missing on an instance' };
