@@ -143,5 +143,42 @@ t.test('a clerk knows which rows a start leaves out', { skip: missing() }, async
     await unchecked.getByRole('button', { name: 'Start without the invalid rows' }).click();
     await figures.filter({ hasText: /Rows25Stored24Invalid1/ }).waitFor();
   });
+
+  await step('a start asks first while corrections are typed and not checked', async (t) => {
+    await makeRun(scene, page, rowsOf(sample, 1));
+    const cell = page.getByLabel('Line 1 Total total', { exact: true });
+    const ask = page.getByRole('dialog', { name: 'Corrections not checked yet: 1' });
+    await cell.fill('100.25');
+    for (const button of [start, withoutThem]) {
+      await button.click();
+      await ask.waitFor();
+      await lookAt(page, 'left-out-ask');
+      t.strictSame(await seriousFindings(page), []);
+      await ask.getByRole('button', { name: 'Cancel' }).click();
+      await ask.waitFor({ state: 'detached' });
+      await page.getByText('The run has stopped').waitFor();
+    }
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByRole('button', { name: 'เริ่มโดยเว้นแถวเหล่านี้' }).click();
+    const thai = page.getByRole('dialog', { name: 'มีแถวที่แก้ไขแล้วแต่ยังไม่ได้ตรวจ 1 แถว' });
+    await thai.waitFor();
+    await picture(page, 'left-out-ask-thai');
+    await thai.getByRole('button', { name: 'ยกเลิก' }).click();
+    await page.getByRole('button', { name: 'English' }).click();
+    await withoutThem.click();
+    await ask.getByRole('button', { name: 'Check the corrections (1)' }).click();
+    await page.getByRole('heading', { name: /Rows to correct/ }).waitFor({ state: 'detached' });
+    await start.click();
+    await figures.filter({ hasText: /Rows24Stored24Invalid0/ }).waitFor();
+  });
+
+  await step('a start without the corrections stays possible, and keeps them', async () => {
+    await makeRun(scene, page, rowsOf(sample, 1));
+    await page.getByLabel('Line 1 Total total', { exact: true }).fill('100.25');
+    await withoutThem.click();
+    await page.getByRole('button', { name: 'Start without the corrections' }).click();
+    await figures.filter({ hasText: /Rows24Stored23Invalid1/ }).waitFor();
+    await page.getByText('Rows corrected and not checked yet: 1.').waitFor();
+  });
   t.strictSame(scene.complaints, []);
 });

@@ -30,8 +30,20 @@ export function listExceptions(
   return callJson<RunExceptionList>(`${path`/v1/runs/${runId}/exceptions`}${asked}`, { signal });
 }
 
+/** The rows for which there are corrections, also those that the page does not show yet. */
+export async function listCorrected(run: Run, edits: Edits): Promise<readonly RunException[]> {
+  const corrected: RunException[] = [];
+  let after: string | null = null;
+  do {
+    const page: RunExceptionList = await listExceptions(run.runId, null, after);
+    corrected.push(...page.rows.filter((row) => edits.has(addressOf(row))));
+    after = page.next;
+  } while (after !== null && corrected.length < edits.size);
+  return corrected;
+}
+
 /** Uploads the corrected rows; `startCheck` lets the service check them. */
-export async function uploadCorrections(
+async function uploadCorrections(
   run: Run,
   rows: readonly RunException[],
   edits: Edits,
@@ -71,6 +83,20 @@ export async function startCheck(run: Run): Promise<Run> {
     tell('bad', `${t('runs.added_not_started')} ${errorTitle(error)}`);
     return run;
   }
+}
+
+/** Uploads the corrected rows, forgets their corrections, and lets the service check them. */
+export async function sendCorrections(
+  run: Run,
+  rows: readonly RunException[],
+  edits: Edits,
+  change: (of: (edits: Edits) => Edits) => void,
+): Promise<Run> {
+  await uploadCorrections(run, rows, edits);
+  // The service has them from here on, also if the check cannot be started.
+  const sent = new Set(rows.map(addressOf));
+  change((before) => new Map([...before].filter(([key]) => !sent.has(key))));
+  return startCheck(run);
 }
 
 /** A row as it is to be. An empty cell takes the value away: fields that are not named are missed. */

@@ -14,8 +14,7 @@ import {
   addressOf,
   type ExceptionOutcome,
   listExceptions,
-  startCheck,
-  uploadCorrections,
+  sendCorrections,
   withdrawRow,
 } from './exceptions.ts';
 import { Cell, cellText, reasonText } from './faulty-cell.tsx';
@@ -138,11 +137,7 @@ function useCorrections(run: Run, rows: readonly RunException[] | null, show: Pr
   const send = async (): Promise<void> => {
     setSending(true);
     try {
-      await uploadCorrections(run, corrected, edits);
-      // The service has them from here on, also if the check cannot be started.
-      const sent = new Set(corrected.map(addressOf));
-      changeEdits((before) => new Map([...before].filter(([key]) => !sent.has(key))));
-      show(await startCheck(run));
+      show(await sendCorrections(run, corrected, edits, changeEdits));
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       tell('bad', `${errorTitle(caught)} ${caught.message}`);

@@ -29,7 +29,9 @@ import {
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { useWatch } from '../ui/watch.ts';
 import { Faulty } from './faulty.tsx';
+import { AskUnchecked } from './ask-unchecked.tsx';
 import { leavingOut } from './left-out.ts';
+import { useKeptEdits } from './kept-edits.tsx';
 import { csvWords } from './notation.ts';
 import { openReasons, sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
@@ -178,8 +180,6 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
     }
     setBusy(null);
   };
-  const canStart = hasWork(run) && part !== 'end';
-  const isBlocked = busy !== null || isUploading;
   return (
     <>
       {mayCancel(run) && part !== 'start' ? (
@@ -197,24 +197,8 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
           {t('runs.resume')}
         </Button>
       ) : null}
-      {canStart ? (
-        <>
-          <Button disabled={isBlocked} onClick={() => void act('start', { dryRun: true })}>
-            {t('runs.check')}
-          </Button>
-          {leavingOut(run) === 'offered' ? (
-            <Button disabled={isBlocked} onClick={() => void act('start', { onInvalid: 'skip' })}>
-              {t('runs.start_skip')}
-            </Button>
-          ) : null}
-          <Button
-            kind="main"
-            disabled={isBlocked || (leavingOut(run) === 'too many' && run.onInvalid === 'skip')}
-            onClick={() => void act('start')}
-          >
-            {t(leavingOut(run) === 'by rule' ? 'runs.start_by_rule' : 'runs.start')}
-          </Button>
-        </>
+      {hasWork(run) && part !== 'end' ? (
+        <Starts run={run} show={show} isBlocked={busy !== null || isUploading} act={act} />
       ) : null}
       {isCancelling ? (
         <CancelDialog
@@ -224,6 +208,50 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
           onCancel={() => void act('cancel')}
         />
       ) : null}
+    </>
+  );
+}
+
+interface StartsProps extends ViewProps {
+  readonly isBlocked: boolean;
+  readonly act: (action: RunAction, body: object) => Promise<void>;
+}
+
+/** What starts the run. It asks first while corrections are typed and not sent. */
+function Starts({ run, show, isBlocked, act }: StartsProps) {
+  const [asked, setAsked] = useState<object | null>(null);
+  const [edits] = useKeptEdits(run.runId);
+  // A start makes documents of the rows that the service has, without what was only typed.
+  const isUnsent = edits.size > 0 && run.counts.invalid + run.counts.failed > 0;
+  const start = (body: object): void => {
+    if (isUnsent) setAsked(body);
+    else void act('start', body);
+  };
+  return (
+    <>
+      <Button disabled={isBlocked} onClick={() => void act('start', { dryRun: true })}>
+        {t('runs.check')}
+      </Button>
+      {leavingOut(run) === 'offered' ? (
+        <Button disabled={isBlocked} onClick={() => start({ onInvalid: 'skip' })}>
+          {t('runs.start_skip')}
+        </Button>
+      ) : null}
+      <Button
+        kind="main"
+        disabled={isBlocked || (leavingOut(run) === 'too many' && run.onInvalid === 'skip')}
+        onClick={() => start({})}
+      >
+        {t(leavingOut(run) === 'by rule' ? 'runs.start_by_rule' : 'runs.start')}
+      </Button>
+      {asked === null ? null : (
+        <AskUnchecked
+          run={run}
+          show={show}
+          onClose={() => setAsked(null)}
+          onStart={() => void act('start', asked)}
+        />
+      )}
     </>
   );
 }

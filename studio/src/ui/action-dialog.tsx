@@ -12,6 +12,8 @@ interface ActionDialogProps {
   readonly isReady: boolean;
   /** Nothing is left to be done or cancelled. */
   readonly isNews?: boolean;
+  /** A second action, which stands before the main one. */
+  readonly other?: ComponentChildren;
   readonly onClose: () => void;
   /** Resolves to false when the dialog has to stay open. */
   readonly act: () => Promise<boolean>;
@@ -20,7 +22,8 @@ interface ActionDialogProps {
 
 /** A dialog that does one thing, and stays open with the reason when that is refused. */
 export function ActionDialog(props: ActionDialogProps) {
-  const { title, action, kind = 'main', isReady, isNews = false, onClose, act, children } = props;
+  const { title, action, kind = 'main', isReady, isNews = false, other, children } = props;
+  const { onClose, act } = props;
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -43,6 +46,7 @@ export function ActionDialog(props: ActionDialogProps) {
         {refusal === null ? null : <ErrorNotice error={refusal} />}
         <div class="dialog-actions">
           {isNews ? null : <Button onClick={onClose}>{t('action.cancel')}</Button>}
+          {other}
           <Button kind={kind} type="submit" busy={isBusy} disabled={!isReady}>
             {action}
           </Button>

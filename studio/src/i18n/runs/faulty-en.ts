@@ -1,5 +1,8 @@
 /** Texts of faulty rows in English; faulty-th.ts has the same keys. */
 export const faultyEn = {
+  'faulty.ask_text':
+    'They were typed on this page and have not been sent. A start without them takes these rows as they are in the file.',
+  'faulty.ask_title': 'Corrections not checked yet: {count}',
   'faulty.check': 'Check the corrections ({count})',
   'faulty.choices': 'One of: {choices}',
   'faulty.closed': 'Rows can be corrected while the run is at rest.',
@@ -52,6 +55,7 @@ export const faultyEn = {
   'faulty.refused':
     'Corrections refused, because their rows were corrected, withdrawn or valid before: {count}',
   'faulty.role': 'Correcting rows needs the role Editor. With yours you see and download them.',
+  'faulty.start_without': 'Start without the corrections',
   'faulty.text':
     'Correct the cells here and check them, or download the rows, correct them in a spreadsheet and upload the file below. A row that is not wanted can be withdrawn; a valid row, which is not listed here, cannot.',
   'faulty.title': 'Rows to correct: {count}',

@@ -2,6 +2,8 @@ import type { faultyEn } from './faulty-en.ts';
 
 /** Texts of faulty rows in Thai. */
 export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
+  'faulty.ask_text': 'การแก้ไขนี้พิมพ์ไว้ในหน้านี้แต่ยังไม่ได้ส่ง ถ้าเริ่มโดยไม่ใช้ ระบบจะใช้แถวเหล่านี้ตามที่อยู่ในไฟล์',
+  'faulty.ask_title': 'มีแถวที่แก้ไขแล้วแต่ยังไม่ได้ตรวจ {count} แถว',
   'faulty.check': 'ตรวจแถวที่แก้ไข ({count})',
   'faulty.choices': 'ค่าใดค่าหนึ่ง: {choices}',
   'faulty.closed': 'แก้ไขแถวได้เมื่องานหยุดอยู่',
@@ -47,6 +49,7 @@ export const faultyTh: Readonly<Record<keyof typeof faultyEn, string>> = {
   'faulty.reason_taken': 'แถวอื่นของงานนี้ใช้รหัสนี้แล้ว',
   'faulty.refused': 'ไม่รับการแก้ไข {count} รายการ เพราะแถวนั้นแก้ไขแล้ว ถอนแล้ว หรือถูกต้องอยู่แล้ว',
   'faulty.role': 'การแก้ไขแถวต้องมีบทบาทผู้แก้ไข บทบาทของคุณดูและดาวน์โหลดได้',
+  'faulty.start_without': 'เริ่มโดยไม่ใช้การแก้ไข',
   'faulty.text':
     'แก้ไขช่องข้อมูลที่นี่แล้วกดตรวจ หรือดาวน์โหลดแถว แก้ไขในสเปรดชีต แล้วอัปโหลดไฟล์ด้านล่าง แถวที่ไม่ต้องการถอนออกได้ ส่วนแถวที่ถูกต้องแล้ว ซึ่งไม่แสดงที่นี่ ถอนออกไม่ได้',
   'faulty.title': 'แถวที่ต้องแก้ไข: {count}',
