@@ -25,7 +25,7 @@ export const ERRORS = {
     status: 403,
     retry: 'never',
     message: 'The API key lacks the scope this call needs.',
-    mend: 'Ask for a key with the scope.',
+    mend: 'Ask for a key with the scope. Where no scope allows the call: a reference is looked up by `POST /v1/verify`.',
   },
   draft_requires_user: {
     status: 403,
