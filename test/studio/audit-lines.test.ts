@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { AuditRecord } from '../../studio/src/api/types.ts';
 import { linesOf } from '../../studio/src/audit/lines.ts';
@@ -117,6 +119,12 @@ t.test('the saves of one draft by one person stand on one line', async (t) => {
   );
 });
 
+async function savedCsv(page: Page): Promise<string> {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  return readFileSync(await (await waiting).path(), 'utf8');
+}
+
 t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
   const scene = await startScene(t, {});
   const { url } = scene;
@@ -199,5 +207,28 @@ t.test('an Admin reads who did what', { skip: missing() }, async (t) => {
   t.strictSame(await seriousFindings(page), []);
   await list.getByRole('link', { name: 'Documents of one run: 3' }).click();
   await page.waitForURL(`${url}/studio/runs/${String(body['runId'])}`);
+
+  // The documents that a key made are what it did, in the list and in the CSV.
+  await page.goto(`${url}/studio/audit`);
+  const action = page.getByLabel('Action');
+  const made = list.getByText('generate', { exact: true });
+  t.equal(await action.inputValue(), 'all-but-generate');
+  await list.getByRole('row').nth(1).waitFor();
+  t.equal(await made.count(), 0);
+  await page.getByLabel('User or key').fill('demo');
+  await made.first().waitFor();
+  t.equal(await action.inputValue(), 'all');
+  await picture(page, 'audit-key');
+  t.match(await savedCsv(page), /,generate,succeeded,/);
+  // An action that was chosen stays.
+  await action.selectOption('all-but-generate');
+  const others = list.getByText('documents.download', { exact: true });
+  await made.first().waitFor({ state: 'detached' });
+  await others.first().waitFor();
+  await page.reload();
+  await others.first().waitFor();
+  t.equal(await action.inputValue(), 'all-but-generate');
+  t.equal(await made.count(), 0);
+  t.notMatch(await savedCsv(page), /,generate,/);
   t.strictSame(scene.complaints, []);
 });

@@ -12,11 +12,21 @@ export interface AuditFilters {
   readonly to: string;
 }
 
-/** Filters for more than one action. By default documents are hidden: there are too many of them. */
+/** The action filters that stand for more than one action. */
+export const ALL_ACTIONS = 'all';
+export const WITHOUT_GENERATE = 'all-but-generate';
 const ACTION_FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '': { without: 'generate' },
-  all: {},
+  [WITHOUT_GENERATE]: { without: 'generate' },
+  [ALL_ACTIONS]: {},
 };
+
+/**
+ * The action filter while nobody has chosen one. A team makes too many documents to list them among
+ * other actions; but the documents that a user or key made are what it did.
+ */
+export function startAction(principal: string): string {
+  return principal === '' ? WITHOUT_GENERATE : ALL_ACTIONS;
+}
 
 export function fetchRecords(
   filters: AuditFilters,

@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS, REFUSED_ONLY } from '../../../src/gateway/audit-actions.
 import { ApiError } from '../api/client.ts';
 import type { AuditRecord } from '../api/types.ts';
 import { CompareLink } from '../approvals/compare-link.tsx';
-import { Link, searchParam, setSearchParams } from '../app/router.tsx';
+import { Link, searchParam, searchParams, setSearchParams } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
 import { formatNumber, formatPeriod, formatPrincipal, formatTime, t } from '../i18n/i18n.ts';
 import { DayFilters } from '../ui/day-filters.tsx';
@@ -13,7 +13,13 @@ import { Badge, Button, Empty, errorTitle, Notice, PageHead } from '../ui/parts.
 import { TemplateFilter } from '../ui/template-choice.tsx';
 import { TemplateLabel } from '../ui/template-name.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import { fetchLines, type AuditFilters } from './api.ts';
+import {
+  ALL_ACTIONS,
+  type AuditFilters,
+  fetchLines,
+  startAction,
+  WITHOUT_GENERATE,
+} from './api.ts';
 import { type AuditLine, linesOf } from './lines.ts';
 import { principalNamed, principalsNamed } from './named.ts';
 import { PrincipalLabel, PrincipalName, readPrincipals } from './principals.tsx';
@@ -22,9 +28,10 @@ import { auditCsv, CSV_RECORDS_MAX, csvName } from './csv.ts';
 const OUTCOMES = ['succeeded', 'failed', 'denied'] as const;
 /** The filters in the query of the address. */
 function givenFilters(): AuditFilters {
+  const principal = searchParam('principal');
   return {
-    principal: searchParam('principal'),
-    action: searchParam('action'),
+    principal,
+    action: searchParam('action') || startAction(principal),
     outcome: searchParam('outcome'),
     templateId: searchParam('template'),
     from: searchParam('from'),
@@ -71,7 +78,7 @@ export function AuditPage() {
       </div>
       <ListingView
         listing={listing}
-        isSearch={Object.values(filters).some((value) => value !== '')}
+        isSearch={searchParams.value.size > 0}
         empty={
           <Empty icon="audit" title={t('state.nothing_found')}>
             {filters.principal === '' ? null : <PrincipalHint text={filters.principal} />}
@@ -94,8 +101,8 @@ function FilterBar({ filters }: { readonly filters: AuditFilters }) {
         label={t('audit.action')}
         value={filters.action}
         options={[
-          ['', t('audit.without_generate')],
-          ['all', t('filter.any')],
+          [WITHOUT_GENERATE, t('audit.without_generate')],
+          [ALL_ACTIONS, t('filter.any')],
           ...AUDIT_ACTIONS.map((action) => {
             const only = REFUSED_ONLY.includes(action) ? ` ${t('audit.refused_only')}` : '';
             return [action, `${action}${only}`] as const;
