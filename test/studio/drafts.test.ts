@@ -53,5 +53,35 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
     await note.waitFor({ state: 'detached' });
     await page.locator('.pane-facts').waitFor();
   });
+  await step('the pane drops the fault of an earlier text that is no longer JSON', async (t) => {
+    const pane = page.getByRole('region', { name: 'Preview and data' });
+    const findings = page.getByRole('region', { name: 'Findings' });
+    const notChecked = pane.getByText('Not checked: the text is not JSON yet');
+    const faults = [
+      { before: '{ "text": "x", ', typed: '"colour": "red"', fault: /colour/ },
+      { before: '{ "text": ', typed: '"{{no"', fault: /\}\}/ },
+    ];
+    for (const { before, typed, fault } of faults) {
+      await select(page, '"content": [');
+      await page.keyboard.insertText(`"content": [ ${before}${typed} },`);
+      await pane.getByText(fault).waitFor();
+      t.equal(await notChecked.count(), 0);
+      await select(page, typed);
+      await page.keyboard.press('Delete');
+      await notChecked.waitFor();
+      t.equal(await pane.getByText(fault).count(), 0, 'the fault is gone');
+      const line = /^Line \d+:/;
+      t.equal(
+        await pane.getByText(line).textContent(),
+        await findings.getByText(line).textContent(),
+      );
+      await picture(page, 'fault-gone');
+      t.strictSame(await seriousFindings(page), []);
+      await select(page, ` ${before} },`);
+      await page.keyboard.press('Delete');
+      await notChecked.waitFor({ state: 'detached' });
+      await page.locator('.pane-facts').waitFor();
+    }
+  });
   t.strictSame(scene.complaints, []);
 });

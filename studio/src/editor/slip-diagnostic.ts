@@ -1,6 +1,7 @@
 import type { Action, Diagnostic } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
 import { t } from '../i18n/i18n.ts';
+import { findSlip } from '../../../src/runtime/json-slips/find.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 import { slipMessage } from '../../../src/runtime/json-slips/words.ts';
 
@@ -8,6 +9,17 @@ import { slipMessage } from '../../../src/runtime/json-slips/words.ts';
 export function slipText(slip: Slip): string {
   const { key, values } = slipMessage(slip);
   return t(key, values);
+}
+
+/** Why the text is not JSON; null: it is, though it may have a key twice. */
+export function slipIn(text: string): Slip | null {
+  const slip = findSlip(text);
+  return slip?.cause === 'key_repeated' ? null : slip;
+}
+
+/** The line of a slip in the text. */
+export function lineOfSlip(text: string, { from }: Slip): number {
+  return text.slice(0, from).split('\n').length;
 }
 
 /** Marks a slip in the editor, with a button that fixes it or goes to the line that is missing. */

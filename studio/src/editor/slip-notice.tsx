@@ -3,8 +3,7 @@ import { t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/parts.tsx';
 import type { CodeHandle } from './code.tsx';
-import { slipText } from './slip-diagnostic.ts';
-import { findSlip } from '../../../src/runtime/json-slips/find.ts';
+import { lineOfSlip, slipIn, slipText } from './slip-diagnostic.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 
 interface Props {
@@ -16,23 +15,24 @@ interface Props {
 
 /** Why the text is not JSON, where, and the button that mends it. */
 export function SlipNotice({ text, reason, code }: Props) {
-  const slip = useMemo(() => findSlip(text), [text]);
-  const isShown = slip !== null && slip.cause !== 'key_repeated';
-  const line = isShown ? text.slice(0, slip.from).split('\n').length : 0;
+  const slip = useMemo(() => slipIn(text), [text]);
   return (
     <div class="slip">
       <button class="finding error" onClick={() => code.current?.jumpToFault()}>
         <Icon name="error" size={16} />
-        {isShown ? (
-          <span>
-            <span class="soft">{t('slip.line', { line })}</span> {slipText(slip)}
-          </span>
-        ) : (
-          <span lang="en">{reason}</span>
-        )}
+        {slip === null ? <span lang="en">{reason}</span> : <SlipLine text={text} slip={slip} />}
       </button>
-      {isShown ? <Remedy slip={slip} code={code} /> : null}
+      {slip === null ? null : <Remedy slip={slip} code={code} />}
     </div>
+  );
+}
+
+/** The line of a slip, and what is wrong there. */
+export function SlipLine({ text, slip }: { readonly text: string; readonly slip: Slip }) {
+  return (
+    <span>
+      <span class="soft">{t('slip.line', { line: lineOfSlip(text, slip) })}</span> {slipText(slip)}
+    </span>
   );
 }
 

@@ -1,10 +1,12 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import type { Field } from '../api/field-types.ts';
 import type { Data, Sample } from '../api/template-data.ts';
 import type { DraftSession } from '../editor/draft.ts';
 import { thaiFaultText } from '../editor/finding-text.tsx';
 import type { Preview } from '../editor/preview.ts';
+import { slipIn } from '../editor/slip-diagnostic.ts';
+import { SlipLine } from '../editor/slip-notice.tsx';
 import { Form } from '../form/form.tsx';
 import { describeReason } from '../form/reasons.ts';
 import { formatBytes, formatClock, formatNumber, t } from '../i18n/i18n.ts';
@@ -125,7 +127,10 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
   const isStale = current.state === 'refused' || state === 'unreadable' || state === 'conflict';
   return (
     <>
-      {current.state === 'refused' ? (
+      {current.state === 'refused' && state === 'unreadable' ? (
+        <NotChecked text={draft.text.value} />
+      ) : null}
+      {current.state === 'refused' && state !== 'unreadable' ? (
         <Notice tone="warn" title={errorTitle(current.error)}>
           <Refusal error={current.error} fields={fields} />
           {current.error.fields.length === 0 ? null : (
@@ -143,6 +148,23 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
         </div>
       )}
     </>
+  );
+}
+
+/**
+ * Stands for the refusal of an earlier text while the service cannot read the present one: that fault
+ * may be gone.
+ */
+function NotChecked({ text }: { readonly text: string }) {
+  const slip = useMemo(() => slipIn(text), [text]);
+  return (
+    <Notice tone="warn" title={t(slip === null ? 'save.unreadable' : 'preview.not_checked')}>
+      {slip === null ? null : (
+        <p>
+          <SlipLine text={text} slip={slip} />
+        </p>
+      )}
+    </Notice>
   );
 }
 
