@@ -1,6 +1,12 @@
 import t from 'tap';
 import type { CsvFormat } from '../../src/runtime/csv/csv-format.ts';
-import { type FormatGuess, guessFormat, valueIn } from '../../studio/src/runs/file/csv-guess.ts';
+import {
+  type FormatGuess,
+  guessFormat,
+  type Sample,
+  shortYearIn,
+  valueIn,
+} from '../../studio/src/runs/file/csv-guess.ts';
 import {
   formatAtFirst,
   readRowFile,
@@ -14,12 +20,16 @@ const FIELDS = [
   { name: 'note', type: 'text' },
 ] as const;
 
-function guess(
-  rows: readonly (readonly [total: string, issued: string])[],
-  chosen: CsvFormat = {},
-): FormatGuess | null {
+type Rows = readonly (readonly [total: string, issued: string])[];
+
+function sampleOf(rows: Rows): Sample {
   const cells = rows.map(([total, issued]) => ['R', total, issued, '1,5']);
-  return guessFormat(['row', 'total', 'issued', 'note'], cells, FIELDS, chosen);
+  const columns = ['row', 'total', 'issued', 'note'];
+  return { columns, rows: cells, fields: FIELDS, thisYear: 2026 };
+}
+
+function guess(rows: Rows, chosen: CsvFormat = {}): FormatGuess | null {
+  return guessFormat(sampleOf(rows), chosen);
 }
 
 t.test('a file that is written as the contract wants it needs no other format', async (t) => {
@@ -59,6 +69,35 @@ t.test('the format that reads the most cells is suggested', async (t) => {
 t.test('cells that fit two formats make the suggestion unsure', async (t) => {
   t.strictSame(guess([['1', '1/2/2026']]), { format: { date: 'd/m/y' }, isUnsure: true });
   t.strictSame(guess([['1,250', '2026-01-02']]), { format: { decimal: '.' }, isUnsure: true });
+});
+
+t.test('years with two digits imply an order and a calendar, and are refused', async (t) => {
+  const short: [string, string][] = [
+    ['12,500.00', '9/11/69'],
+    ['95.00', '30/11/69'],
+  ];
+  const format = { decimal: '.', date: 'd/m/y', calendar: 'buddhist' } as const;
+  t.strictSame(guess(short), { format, isUnsure: false });
+  t.equal(guess(short, format), null, 'not once it is chosen');
+  t.strictSame(shortYearIn(sampleOf(short), format), { cell: '9/11/69', full: '9/11/2569' });
+  t.equal(valueIn('9/11/69', 'date', format), null, 'the service refuses them still');
+  t.equal(valueIn('9/11/2569', 'date', format), '2026-11-09');
+  const orderOf = (...dates: string[]) => guess(dates.map((one) => ['1', one]))?.format;
+  t.strictSame(orderOf('9/11/26', '30/11/26'), { date: 'd/m/y' });
+  t.strictSame(orderOf('11-30-26'), { date: 'm/d/y' });
+  t.strictSame(orderOf('69.11.30'), { date: 'y/m/d', calendar: 'buddhist' });
+  t.strictSame(orderOf('31/12/99'), { date: 'd/m/y' }, '1999 is nearer than 2599, which is 2056');
+  t.equal(guess([['1', '9/11/69']])?.isUnsure, true, 'day or month');
+  const common = { date: 'd/m/y' } as const;
+  t.strictSame(guess([['1', '30/11/69']], common)?.format, { ...common, calendar: 'buddhist' });
+  const mixed: [string, string][] = [
+    ['1', '2026-11-09'],
+    ['1', '2026-11-30'],
+    ['1', '9/11/69'],
+  ];
+  t.equal(guess(mixed), null, 'a single slip is no format');
+  t.equal(shortYearIn(sampleOf([['1', '31/13/69']]), format), null, 'no day');
+  t.equal(shortYearIn(sampleOf([['1', '1/2/2569']]), format), null);
 });
 
 t.test('a cell is shown as the service reads it', async (t) => {

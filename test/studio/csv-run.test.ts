@@ -60,6 +60,34 @@ t.test('a CSV as a spreadsheet saves it becomes a run', { skip: missing() }, asy
     await page.getByRole('button', { name: 'English' }).click();
   });
 
+  await t.test('the page says before the upload that short years are refused', async (t) => {
+    const year = (new Date().getFullYear() + 543) % 100;
+    const dates = `"31/12/${String(year).padStart(2, '0')}"`;
+    const short = Buffer.from(buffer.toString().replaceAll('"31/12/2569"', dates));
+    await page.goto(`${scene.url}/studio/runs/new?template=receipt`);
+    await page.getByLabel('File of rows').setInputFiles({ ...december, buffer: short });
+    const told = page.getByText('Years with two digits are refused');
+    const example = page.getByText(`such as 31/12/25${year} for 31/12/${year}`);
+    const order = page.getByText('day/month/year of the Buddhist Era');
+    await page.getByText(/reads more: .*day\/month\/year of the Buddhist Era/).waitFor();
+    await told.waitFor();
+    await example.scrollIntoViewIfNeeded();
+    await picture(page, 'csv-short-year');
+    await page.getByRole('button', { name: 'Use this format' }).click();
+    await page.getByRole('button', { name: 'Use this format' }).waitFor({ state: 'detached' });
+    await order.waitFor();
+    await told.waitFor();
+    await example.waitFor();
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('ระบบไม่รับปีที่เขียนสองหลัก').scrollIntoViewIfNeeded();
+    await picture(page, 'csv-short-year-thai');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByLabel('File of rows').setInputFiles(december);
+    await told.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Use this format' }).click();
+  });
+
   await t.test('a run that stopped for a wrong total goes on with the right one', async (t) => {
     await page.getByLabel('Rows', { exact: true }).fill('2');
     await page.getByLabel('Sum of “total”').fill('1,345.05');

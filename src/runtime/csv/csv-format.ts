@@ -19,7 +19,8 @@ export const CALENDARS = ['gregory', 'buddhist'] as const;
 const UNREADABLE = '?';
 /** No number or date that a contract accepts is written in more characters. */
 const LENGTH_MAX = 64;
-const BUDDHIST_YEARS = 543;
+/** A year of the Buddhist Era less that of the Common Era. */
+export const BUDDHIST_YEARS = 543;
 /**
  * Years that a date in a Buddhist column may have, in the common era. Any other year was written in
  * the wrong calendar.

@@ -5,10 +5,11 @@ import type { CsvFormat } from '../../../src/runtime/csv/csv-format.ts';
 import type { FieldContract } from '../api/field-types.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
+import { serviceNowMs } from '../api/service-time.ts';
 import type { Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
 import { FormatInputs } from './file/csv-format.tsx';
-import { guessFormat } from './file/csv-guess.ts';
+import { guessFormat, type Sample, shortYearIn } from './file/csv-guess.ts';
 import { EmptyCsv, FirstRowsTable, TableCells, useFirstRows } from './file/row-file-help.tsx';
 import type { ColumnCheck, RowFile } from './file/rows.ts';
 import { bytesOf, checkColumns, formatAtFirst, separatedBy } from './file/rows.ts';
@@ -175,13 +176,17 @@ interface ReadingProps {
 function Reading({ rows, contract, format, readIn }: ReadingProps) {
   const { fields } = contract;
   const cells = useFirstRows(rows);
+  const thisYear = new Date(serviceNowMs()).getFullYear();
+  const sample: Sample = { columns: rows.columns, rows: cells, fields, thisYear };
+  const guess = rows.format === 'csv' ? guessFormat(sample, format) : null;
   return (
     <>
       {rows.format === 'csv' ? (
         <FormatInputs
           rows={rows}
           format={format}
-          guess={guessFormat(rows.columns, cells, fields, format)}
+          guess={guess}
+          shortYear={shortYearIn(sample, guess?.format ?? format)}
           onChange={(chosen) => readIn(rows, chosen)}
         />
       ) : null}

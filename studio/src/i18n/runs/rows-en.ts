@@ -11,6 +11,9 @@ export const rowsEn = {
   'csv.no_date': 'not a date in this format',
   'csv.no_number': 'not an amount in this format',
   'csv.recognised': 'recognised: “{sign}”',
+  'csv.short_year': 'Years with two digits are refused',
+  'csv.short_year_text':
+    'Write all four digits of the year in the file, such as {full} for {cell}, and choose the file again.',
   'csv.suggest': 'The first rows seem to be written in another format',
   'csv.suggest_text':
     'In the chosen format, some amounts or dates would be refused. This format reads more: {words}.',

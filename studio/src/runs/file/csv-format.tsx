@@ -8,7 +8,7 @@ import type { Field } from '../../api/field-types.ts';
 import { formatDate, t } from '../../i18n/i18n.ts';
 import { Choice } from '../../ui/list.tsx';
 import { Button, Notice } from '../../ui/parts.tsx';
-import { type FormatGuess, valueIn } from './csv-guess.ts';
+import { type FormatGuess, type ShortYear, valueIn } from './csv-guess.ts';
 import { AMOUNT, examplesIn, GROUPED_AMOUNTS } from '../examples.ts';
 import { notationWords } from '../notation.ts';
 import { type RowFile, separatedBy } from './rows.ts';
@@ -17,13 +17,15 @@ interface FormatProps {
   readonly rows: RowFile;
   readonly format: CsvFormat;
   readonly guess: FormatGuess | null;
+  /** Its dates are refused, also in the format that is suggested. */
+  readonly shortYear: ShortYear | null;
   readonly onChange: (format: CsvFormat) => void;
 }
 
 /**
  * The settings for the format of a CSV, folded, and the format that its first rows seem to have.
  */
-export function FormatInputs({ rows, format, guess, onChange }: FormatProps) {
+export function FormatInputs({ rows, format, guess, shortYear, onChange }: FormatProps) {
   const sign = signOf(rows);
   const { delimiter = '', decimal = '', date = '', calendar = '' } = format;
   const set = (name: keyof CsvFormat, value: string): void =>
@@ -79,11 +81,29 @@ export function FormatInputs({ rows, format, guess, onChange }: FormatProps) {
           />
         </div>
       </details>
+      <Suggested sign={sign} guess={guess} shortYear={shortYear} onChange={onChange} />
+    </>
+  );
+}
+
+interface SuggestedProps extends Pick<FormatProps, 'guess' | 'shortYear' | 'onChange'> {
+  readonly sign: string;
+}
+
+/** The format that the first rows seem to have, and what no format reads. */
+function Suggested({ sign, guess, shortYear, onChange }: SuggestedProps) {
+  return (
+    <>
       {guess === null ? null : (
         <Notice tone="warn" title={t('csv.suggest')}>
           <p>{t('csv.suggest_text', { words: notationWords(guess.format, sign) })}</p>
           {guess.isUnsure ? <p>{t('csv.suggest_unsure')}</p> : null}
           <Button onClick={() => onChange(guess.format)}>{t('csv.use')}</Button>
+        </Notice>
+      )}
+      {shortYear === null ? null : (
+        <Notice tone="warn" title={t('csv.short_year')}>
+          <p>{t('csv.short_year_text', { ...shortYear })}</p>
         </Notice>
       )}
     </>

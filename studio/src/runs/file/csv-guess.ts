@@ -1,4 +1,5 @@
 import {
+  BUDDHIST_YEARS,
   type CsvFormat,
   DATES,
   DECIMALS,
@@ -40,24 +41,26 @@ export function valueIn(cell: string, type: Field['type'], format: CsvFormat): s
   return (type === 'number' ? AMOUNT.test(value) : isDay(value)) ? value : null;
 }
 
+/** The first rows of a file, and the fields of their columns. */
+export interface Sample {
+  readonly columns: readonly string[];
+  readonly rows: FirstRows;
+  readonly fields: readonly Typed[];
+  /** The year of today in the Common Era: years with two digits are probably near it. */
+  readonly thisYear: number;
+}
+
 /**
  * The format that can read more cells of number and date fields than `chosen`; null if there is
- * none.
+ * none. If dates have years with two digits, it has the order and the calendar which these imply,
+ * although it cannot read them.
  */
-export function guessFormat(
-  columns: readonly string[],
-  rows: FirstRows,
-  fields: readonly Typed[],
-  chosen: CsvFormat,
-): FormatGuess | null {
-  const cellsOf = (wanted: Field['type']): readonly string[] => {
-    const names = new Set(fields.filter(({ type }) => type === wanted).map(({ name }) => name));
-    const places = [...columns.keys()].filter((at) => names.has(columns[at] ?? ''));
-    return rows.flatMap((row) => places.map((at) => row[at] ?? '').filter((cell) => cell !== ''));
-  };
+export function guessFormat(sample: Sample, chosen: CsvFormat): FormatGuess | null {
   const decimals = DECIMALS.map((decimal): CsvFormat => ({ decimal }));
-  const number = better(cellsOf('number'), 'number', decimals, chosen);
-  const date = better(cellsOf('date'), 'date', DATE_FORMATS, chosen);
+  const number = better(cellsOf(sample, 'number'), 'number', decimals, chosen);
+  const dates = cellsOf(sample, 'date');
+  const date =
+    better(dates, 'date', DATE_FORMATS, chosen) ?? betterForShort(dates, chosen, sample.thisYear);
   if (number === null && date === null) return null;
   // An order without a calendar also replaces the calendar of the previous order.
   const { calendar, ...others } = chosen;
@@ -68,6 +71,84 @@ export function guessFormat(
   };
 }
 
+/** A date whose year has two digits, and the same date with the year that is probably meant. */
+export interface ShortYear {
+  readonly cell: string;
+  readonly full: string;
+}
+
+/** The first date of the rows whose year has two digits; no format accepts those. */
+export function shortYearIn(sample: Sample, format: CsvFormat): ShortYear | null {
+  for (const cell of cellsOf(sample, 'date')) {
+    const full = fullDate(cell, format, sample.thisYear);
+    if (full !== null) return { cell, full: full.text };
+  }
+  return null;
+}
+
+function cellsOf({ columns, rows, fields }: Sample, wanted: Field['type']): readonly string[] {
+  const names = new Set(fields.filter(({ type }) => type === wanted).map(({ name }) => name));
+  const places = [...columns.keys()].filter((at) => names.has(columns[at] ?? ''));
+  return rows.flatMap((row) => places.map((at) => row[at] ?? '').filter((cell) => cell !== ''));
+}
+
+/** Three numbers with the same sign between them, none of them a year with four digits. */
+const SHORT_DATE = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{1,2})$/;
+
+/**
+ * A date with a year of two digits as the format has it with four, in the century that is nearest to
+ * this year, and how many years it is from there. Null if it is no such date, or no day in this order.
+ */
+function fullDate(
+  cell: string,
+  format: CsvFormat,
+  thisYear: number,
+): { readonly text: string; readonly yearsOff: number } | null {
+  const found = SHORT_DATE.exec(cell.trim());
+  if (found === null || format.date === undefined) return null;
+  const [, first = '', sign = '', second = '', third = ''] = found;
+  const isYearFirst = format.date === 'y/m/d';
+  const short = isYearFirst ? first : third;
+  if (short.length !== 2) return null;
+  const now = thisYear + (format.calendar === 'buddhist' ? BUDDHIST_YEARS : 0);
+  const inCentury = now - (now % 100) + Number(short);
+  const [year = inCentury] = [inCentury - 100, inCentury, inCentury + 100].toSorted(
+    (one, other) => Math.abs(one - now) - Math.abs(other - now),
+  );
+  const text = (isYearFirst ? [year, second, third] : [first, second, year]).join(sign);
+  const yearsOff = Math.abs(year - now);
+  return valueIn(text, 'date', format) === null ? null : { text, yearsOff };
+}
+
+/**
+ * The format in which the most dates with years of two digits would be days, and these days nearest
+ * to this year, if it suits them better than `chosen`. Null if `chosen` reads more cells as they are.
+ */
+function betterForShort(
+  cells: readonly string[],
+  chosen: CsvFormat,
+  thisYear: number,
+): FormatGuess | null {
+  const fitOf = (format: CsvFormat): { readonly count: number; readonly yearsOff: number } => {
+    const full = cells.flatMap((cell) => fullDate(cell, format, thisYear) ?? []);
+    return { count: full.length, yearsOff: full.reduce((sum, one) => sum + one.yearsOff, 0) };
+  };
+  const fits = DATE_FORMATS.map((format) => ({ format, ...fitOf(format) }));
+  // Sorting keeps the order of those that fit equally well.
+  const [best] = fits.toSorted(
+    (one, other) => other.count - one.count || one.yearsOff - other.yearsOff,
+  );
+  const now = fitOf(chosen);
+  const isBetter =
+    best !== undefined &&
+    (best.count > now.count || (best.count === now.count && best.yearsOff < now.yearsOff));
+  if (!isBetter || best.count <= readable(cells, 'date', chosen)) return null;
+  const equal = fits.filter(
+    ({ count, yearsOff }) => count === best.count && yearsOff === best.yearsOff,
+  );
+  return { format: best.format, isUnsure: equal.length > 1 };
+}
+
 /** The first of the formats that can read the most cells, if these are more than with `chosen`. */
 function better(
   cells: readonly string[],
@@ -75,13 +156,17 @@ function better(
   formats: readonly CsvFormat[],
   chosen: CsvFormat,
 ): FormatGuess | null {
-  const count = (format: CsvFormat): number =>
-    cells.filter((cell) => isLikely(valueIn(cell, type, format), type)).length;
+  const count = (format: CsvFormat): number => readable(cells, type, format);
   const counts = formats.map(count);
   const most = Math.max(0, ...counts);
   const format = formats[counts.indexOf(most)];
   if (format === undefined || most <= count(chosen)) return null;
   return { format, isUnsure: counts.filter((one) => one === most).length > 1 };
+}
+
+/** How many of the cells the format can read. */
+function readable(cells: readonly string[], type: 'number' | 'date', format: CsvFormat): number {
+  return cells.filter((cell) => isLikely(valueIn(cell, type, format), type)).length;
 }
 
 function isLikely(value: string | null, type: 'number' | 'date'): boolean {
