@@ -108,7 +108,10 @@ function template(content: string, more = ''): string {
 
 t.test('a placeholder is completed with what is known at its place', async (t) => {
   const body = labels(template('{ "text": "Total {{|" }'));
-  t.same(body, ['customer', 'total', 'sum items.0', 'sum items.1', 'sum items.2']);
+  t.same(body, ['customer', 'total', 'sum items.1', 'sum items.2']);
+  const rowless = template('{ "text": "Total {{|" }').replace('[["x", "1", "2"]]', '[]');
+  const sums = ['sum items.0', 'sum items.1'];
+  t.same(labels(rowless), ['customer', 'total', ...sums], 'without rows, any column may be summed');
   const row = template('{ "each": "items", "text": ["{{|"] }');
   t.same(labels(row).slice(0, 3), ['0', '1', '2'], 'the cells of the row, wherever "each" stands');
   t.same(

@@ -4,10 +4,11 @@ import t from 'tap';
 import { HOME } from '../../lab/home.ts';
 import { shareTemplate, tryRender } from '../../lab/render.ts';
 import { misspellingFix } from '../../studio/src/editor/checks/misspelling.ts';
-import { thaiFault, thaiFinding } from '../../studio/src/editor/finding-words.ts';
+import { thaiFault, thaiFinding, unreadCell } from '../../studio/src/editor/finding-words.ts';
 import { defectsTh } from '../../studio/src/i18n/defects-th.ts';
 import { fill } from '../../studio/src/i18n/fill.ts';
 import { FINDINGS_TH, KINDS_TH } from '../../studio/src/i18n/findings-th.ts';
+import { formEn } from '../../studio/src/i18n/form-en.ts';
 import { formTh } from '../../studio/src/i18n/form-th.ts';
 import { createEngine } from '#engine';
 
@@ -115,6 +116,51 @@ t.test('a page that a fault prevents says which in Thai', async (t) => {
     thai('', '"{{}}" names no field; write "{{name}}".'),
     '"{{}}" ไม่ได้ระบุฟิลด์ ให้เขียน "{{name}}"',
   );
+});
+
+t.test('a cell that a sum cannot read is told with the sum, its row counted from 1', async (t) => {
+  const template = {
+    templateId: 'notice',
+    name: 'Notice',
+    language: 'th',
+    fields: [{ name: 'items', type: 'table', required: true }],
+    document: { content: [{ each: 'items', text: '{{0}}' }, 'รวม {{sum items.1}}'] },
+    samples: [
+      {
+        name: 'a',
+        data: {
+          items: [
+            ['1', 'กาแฟ'],
+            ['2', 'ชา 2 ถ้วย'],
+          ],
+        },
+      },
+    ],
+  };
+  const engine = createEngine();
+  const { findings } = await engine.check({
+    kind: 'check',
+    template: shareTemplate(JSON.stringify(template)),
+    renderSamples: false,
+    atMs: 0,
+  });
+  const found = findings.filter(({ path }) => path === 'samples[0].data.items');
+  t.strictSame(
+    found.map(({ message }) => message),
+    ['plain amount expected in row 1, column 1 (from 0): document.content[1] adds up the column.'],
+  );
+  const [finding = { message: '' }] = found;
+  t.equal(
+    unreadCell(finding, say),
+    'แถว 2 คอลัมน์ 1 (คอลัมน์นับจาก 0): ต้องเป็นจำนวนเงิน เช่น 1,234.50 หรือเว้นว่าง ' +
+      'เพราะ document.content[1] รวมยอดคอลัมน์นี้',
+  );
+  const english: Readonly<Record<string, string>> = formEn;
+  t.match(
+    unreadCell(finding, (key, parameters) => fill(english[key] ?? key, parameters)),
+    /^Row 2, column 1 \(columns from 0\): .* because document\.content\[1\] adds up the column\.$/,
+  );
+  t.equal(unreadCell({ message: 'text expected.' }, say), null);
 });
 
 /** What the fix of the only finding with a suggestion makes of this text. */

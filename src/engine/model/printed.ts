@@ -7,6 +7,8 @@ export interface AmountColumn {
   /** Index of the table field in the contract. */
   readonly field: number;
   readonly column: number;
+  /** Path of the first place that adds the column up. */
+  readonly path: string;
 }
 
 /** What a template does with the values of its fields: what the check of values has to know. */

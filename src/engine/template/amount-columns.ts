@@ -4,8 +4,9 @@ import type { AmountColumn } from '../model/printed.ts';
 export class AmountColumns {
   readonly #byKey = new Map<string, AmountColumn>();
 
-  add(field: number, column: number): void {
-    this.#byKey.set(`${field}.${column}`, { field, column });
+  add(field: number, column: number, path: string): void {
+    const key = `${field}.${column}`;
+    if (!this.#byKey.has(key)) this.#byKey.set(key, { field, column, path });
   }
 
   /** By field, then by column. */

@@ -11,6 +11,7 @@ import { samplesAsText } from '../template/sample-text.ts';
 import type { Surroundings } from '../template/context.ts';
 import { noFontDraws } from '../template/style/uses.ts';
 import { Findings, memberPath } from '../template/vocabulary/findings.ts';
+import { findUnreadAmount } from './amounts.ts';
 import { countMissingCharacters, missingCharacterOf } from './check-values.ts';
 import { findDefects } from './find-defects.ts';
 
@@ -138,13 +139,30 @@ function canBeRendered(
 ): boolean {
   const defects = findDefects(template, values);
   for (const { field, reason } of defects) {
-    found.error(dataPath(path, field, template.contract), `${reason}.`);
+    const cause = summedAt(template, values, { field, reason });
+    const told = cause === null ? `${reason}.` : `${reason}: ${cause} adds up the column.`;
+    found.error(dataPath(path, field, template.contract), told);
   }
   if (countMissingCharacters(template, values) > 0) {
     const severity = template.missingGlyph === 'reject' ? 'error' : 'warning';
     reportMissing(template, values, path, severity, found);
   }
   return defects.length === 0;
+}
+
+/**
+ * The place that adds a column up, if a cell of it is a defect for that reason alone: the cell may be
+ * right, and the sum the mistake. Null: the defect is another one.
+ */
+function summedAt(
+  { amountColumns, fields }: ReadyTemplate,
+  values: FieldValues,
+  { field, reason }: FieldDefect,
+): string | null {
+  const summed = amountColumns.find(
+    (column) => fields[column.field]?.name === field && findUnreadAmount(values, column) === reason,
+  );
+  return summed?.path ?? null;
 }
 
 /** Names, for each field, the first character that the pages of a sample would lack. */

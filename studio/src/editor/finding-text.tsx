@@ -1,7 +1,7 @@
 import type { Finding } from '../api/types.ts';
 import { language } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
-import { thaiFault, thaiFinding } from './finding-words.ts';
+import { thaiFault, thaiFinding, unreadCell } from './finding-words.ts';
 
 /** A finding of the service, or of the Studio itself, which says it in the reader's language. */
 export interface ShownFinding extends Finding {
@@ -16,18 +16,20 @@ export function inOrder(
   return [...found, ...more].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** What the check of a template says, in Thai for those who read it, where it has a translation. */
+/** What the check of a template says, in the reader's language where the Studio has words for it. */
 export function FindingText({ finding }: { readonly finding: ShownFinding }) {
-  const own = finding.says?.() ?? thaiText(finding);
+  const own = finding.says?.() ?? ownText(finding);
   return own === null ? <span lang="en">{finding.message}</span> : <span>{own}</span>;
 }
 
 /** The same as a text. */
 export function findingText(finding: Finding): string {
-  return thaiText(finding) ?? finding.message;
+  return ownText(finding) ?? finding.message;
 }
 
-function thaiText(finding: Finding): string | null {
+function ownText(finding: Finding): string | null {
+  const cell = unreadCell(finding, t);
+  if (cell !== null) return cell;
   return language.value === 'th' ? thaiFinding(finding, t) : null;
 }
 

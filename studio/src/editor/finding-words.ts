@@ -47,6 +47,25 @@ export function thaiFinding(
   return thaiSentence(message) ?? thaiSentence(message.replace(/\.$/, ''));
 }
 
+/** A cell of a sample that a sum cannot read, and the place of that sum. */
+const UNREAD =
+  /^plain amount expected in row (\d+), column (\d+) \(from 0\)(?:: (.+) adds up the column)?\.$/s;
+
+/**
+ * What the check says of a cell that is no amount, with its row counted from 1, as the form and the
+ * preview do, and its column from 0, as the template does; null: the finding is another one.
+ *
+ * @param say Gives a text in the reader's language by its key.
+ */
+export function unreadCell({ message }: Pick<Finding, 'message'>, say: Say): string | null {
+  const [, row, column, place] = UNREAD.exec(message) ?? [];
+  if (row === undefined || column === undefined) return null;
+  const cell = { row: String(Number(row) + 1), column };
+  return place === undefined
+    ? say('form.reason_amount_cell', cell)
+    : say('form.reason_amount_summed', { ...cell, place });
+}
+
 /** A refusal to draw a template that has a fault, with the place and what the check finds there. */
 const FAULT = /^The template has a fault(?: at (.+?))?: (.+)$/s;
 

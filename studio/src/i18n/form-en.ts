@@ -21,6 +21,10 @@ export const formEn = {
   'form.number_expected': 'A number is expected, such as 1250.50.',
   'form.one_of': 'one of {what}',
   'form.reason_amount': 'Row {row}, {column}: an amount such as 1,234.50 is expected, or nothing.',
+  'form.reason_amount_cell':
+    'Row {row}, column {column} (columns from 0): an amount such as 1,234.50 is expected, or nothing.',
+  'form.reason_amount_summed':
+    'Row {row}, column {column} (columns from 0): an amount such as 1,234.50 is expected, or nothing, because {place} adds up the column.',
   'form.reason_form': 'The text does not have the form that the template asks for.',
   'form.reason_form_example': 'The text does not have the expected form, such as {example}.',
   'form.reason_form_help': 'The text does not have the expected form. {help}',

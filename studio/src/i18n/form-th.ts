@@ -23,6 +23,10 @@ export const formTh: Readonly<Record<keyof typeof formEn, string>> = {
   'form.number_expected': 'ต้องเป็นตัวเลข เช่น 1250.50',
   'form.one_of': '{what} หนึ่งตัว',
   'form.reason_amount': 'แถว {row} {column}: ต้องเป็นจำนวนเงิน เช่น 1,234.50 หรือเว้นว่าง',
+  'form.reason_amount_cell':
+    'แถว {row} คอลัมน์ {column} (คอลัมน์นับจาก 0): ต้องเป็นจำนวนเงิน เช่น 1,234.50 หรือเว้นว่าง',
+  'form.reason_amount_summed':
+    'แถว {row} คอลัมน์ {column} (คอลัมน์นับจาก 0): ต้องเป็นจำนวนเงิน เช่น 1,234.50 หรือเว้นว่าง เพราะ {place} รวมยอดคอลัมน์นี้',
   'form.reason_form': 'ข้อความไม่ตรงกับรูปแบบที่เทมเพลตกำหนด',
   'form.reason_form_example': 'ข้อความไม่ตรงกับรูปแบบ เช่น {example}',
   'form.reason_form_help': 'ข้อความไม่ตรงกับรูปแบบ {help}',

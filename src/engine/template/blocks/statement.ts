@@ -106,7 +106,7 @@ function bindColumn(
     return null;
   }
   if (typeof source === 'number') {
-    amountColumns.add(field, source);
+    amountColumns.add(field, source, path);
     return source;
   }
   findings.error(path, 'A table has no names of columns: give the number of the column, from 0.');

@@ -305,7 +305,7 @@ function parseColumnSum(
   if (field === null) return null;
   const column = Number(match[2]);
   context.columnSums.push({ table, column, path });
-  context.amountColumns.add(field, column);
+  context.amountColumns.add(field, column, path);
   const language = languageOf(scope, context);
   const format =
     scope.format?.cells(language, 'number') ?? compileCellFormatter({}, language, 'number');

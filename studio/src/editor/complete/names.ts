@@ -1,3 +1,4 @@
+import { isAmount } from '../../../../src/engine/contract/format/amount.ts';
 import type { FieldType, LocalText } from '../../api/field-types.ts';
 import type { Level } from './reading.ts';
 
@@ -23,10 +24,14 @@ export interface Names {
   readonly fonts: ReadonlySet<string>;
   /** Columns that tables have in the samples, by field. */
   readonly widths: ReadonlyMap<string, number>;
+  /** Columns of tables that hold an amount in some sample, as `items.2`. */
+  readonly amounts: ReadonlySet<string>;
 }
 
 /** Keys of `document` whose own keys are names. */
 const LISTS = ['styles', 'images', 'pdfs', 'patterns', 'tableLayouts'] as const;
+/** Levels around a cell of a table in a sample: `samples`, their list, one, its data, rows, a row. */
+const CELL_LEVELS = 6;
 /** The key for texts without a language. */
 const ANY = '';
 
@@ -41,6 +46,7 @@ export class NameCollector implements Names {
   readonly ids = new Set<string>();
   readonly fonts = new Set<string>();
   readonly widths = new Map<string, number>();
+  readonly amounts = new Set<string>();
   #label: Record<string, string> = {};
   #columns: Record<string, string>[] = [];
 
@@ -55,6 +61,7 @@ export class NameCollector implements Names {
   wants(levels: readonly Level[]): boolean {
     const root = levels[0]?.key;
     if (root === 'fields') return levels.length <= 5;
+    if (root === 'samples') return levels.length === CELL_LEVELS;
     const last = levels.at(-1);
     // Most keys are told apart without making a string of them.
     if (last?.keyLength !== '"id"'.length && last?.keyLength !== '"font"'.length) return false;
@@ -75,6 +82,10 @@ export class NameCollector implements Names {
       }
       return;
     }
+    if (root?.key === 'samples') {
+      if (isAmount(value)) this.amounts.add(`${fourth?.key}.${last?.index}`);
+      return;
+    }
     if (root?.key !== 'document' || value === '') return;
     if (last?.key === 'id') this.ids.add(value);
     if (last?.key === 'font') this.fonts.add(value);
@@ -82,7 +93,7 @@ export class NameCollector implements Names {
 
   /** The innermost of the levels has ended, or the text has. */
   end(levels: readonly Level[]): void {
-    if (levels.length === 6 && levels[0]?.key === 'samples') {
+    if (levels.length === CELL_LEVELS && levels[0]?.key === 'samples') {
       const name = levels[3]?.key ?? '';
       const width = (levels[5]?.index ?? 0) + 1;
       this.widths.set(name, Math.max(width, this.widths.get(name) ?? 0));
@@ -112,5 +123,6 @@ export function together(names: Names, earlier: Names | null): Names {
     ids: joined('ids'),
     fonts: joined('fonts'),
     widths: new Map([...earlier.widths, ...names.widths]),
+    amounts: joined('amounts'),
   };
 }

@@ -57,14 +57,18 @@ export function placeholdersAt(place: Place, names: Names, speech: Speech): Plac
     ...cells(place, names, speech),
     ...words(place, speech),
     ...fields.filter(({ type }) => type === '' || PRINTED.includes(type)).map(ofField),
-    ...tables.flatMap((table) =>
-      headings(table, names, speech).map((heading, index) => ({
-        name: `sum ${table.name}.${index}`,
-        detail: speech.t('complete.sum', { column: heading }),
-        rank: 0,
-      })),
-    ),
+    ...tables.flatMap((table) => sums(table, names, speech)),
   ];
+}
+
+/** The sums of a table: of columns that hold amounts, if samples have rows that show which do. */
+function sums(table: NamedField, names: Names, speech: Speech): readonly Placeholder[] {
+  return headings(table, names, speech).flatMap((heading, index) => {
+    const column = `${table.name}.${index}`;
+    if (names.widths.has(table.name) && !names.amounts.has(column)) return [];
+    const detail = speech.t('complete.sum', { column: heading });
+    return [{ name: `sum ${column}`, detail, rank: 0 }];
+  });
 }
 
 /** The type of a field, and its label. */
