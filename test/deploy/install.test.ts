@@ -169,6 +169,57 @@ t.test('one server: from the database to a document, and again after a restore',
   t.notMatch(output, /It has no seal|--accept-unsealed/, 'the key has sealed the backup');
   t.notMatch(output, /^(?:fault|skipped)/m);
   t.match(output, /^ok +certificate: /m);
+
+  // After a change of the audit key a backup of before it is restored with the old key.
+  const settings = join(folder, 'etc/intaglio/env');
+  const [, old = ''] = /^INTAGLIO_AUDIT_KEY='(\w+)'$/m.exec(readFileSync(settings, 'utf8')) ?? [];
+  writeFileSync(join(folder, 'old-key'), `${old}\n`);
+  const changed = readFileSync(settings, 'utf8').replace(old, old.split('').toReversed().join(''));
+  writeFileSync(settings, changed);
+  const restore = here(block('run: restore'));
+  const [, refused] = await run(restore, folder, env);
+  t.notMatch(refused, /^Restored/m, 'the new key has not sealed it');
+  const [, restored] = await run(
+    restore.replace('intaglio restore', `INTAGLIO_AUDIT_KEY_FILE=${join(folder, 'old-key')} $&`),
+    folder,
+    env,
+  );
+  t.match(restored, /^Restored the backup of /m);
+});
+
+t.test('a variable of the caller takes precedence over the settings of the server', async (t) => {
+  const folder = await temporaryFolder(t);
+  mkdirSync(join(folder, 'etc'));
+  writeShims(folder, { ...SHIMS, program: 'env' });
+  const script = block('run: settings')
+    .replaceAll('/etc/intaglio', join(folder, 'etc'))
+    .replaceAll('/usr/local/bin/intaglio', join(folder, 'intaglio'))
+    .replaceAll('/opt/intaglio/intaglio', join(folder, 'program'));
+  const env = { PATH: `${folder}:${process.env['PATH']}`, PASSWORD: 'p' };
+  const [made, output] = await run(script, folder, env);
+  t.equal(made, 0, output);
+  const settings = readFileSync(join(folder, 'etc/env'), 'utf8');
+  writeFileSync(join(folder, 'etc/env'), `${settings}INTAGLIO_ENCRYPTION_KEYS_FILE='/etc/keys'\n`);
+  /** The variables of the program whose names begin so, when the caller has these. */
+  const seen = async (prefix: string, caller: NodeJS.ProcessEnv): Promise<string[]> => {
+    const [, printed] = await run('intaglio', folder, { ...env, ...caller });
+    return printed.split('\n').filter((line) => line.startsWith(prefix));
+  };
+  const value = `it's "a" $(key) \\1 \`x\``;
+  const audit = (name: string): Promise<string[]> => seen('INTAGLIO_AUDIT', { [name]: value });
+  t.strictSame(await audit('INTAGLIO_AUDIT_KEY'), [`INTAGLIO_AUDIT_KEY=${value}`]);
+  t.strictSame(await audit('INTAGLIO_AUDIT_KEY_FILE'), [`INTAGLIO_AUDIT_KEY_FILE=${value}`]);
+  t.match((await audit('OTHER'))[0], /^INTAGLIO_AUDIT_KEY=\w{64}$/, 'without one the file counts');
+  for (const name of ['INTAGLIO_ENCRYPTION_KEYS', 'INTAGLIO_ENCRYPTION_KEYS_COMMAND']) {
+    t.strictSame(await seen('INTAGLIO_ENC', { [name]: value }), [`${name}=${value}`]);
+  }
+  const certificate = { INTAGLIO_TLS_CERT_FILE: '/mine.pem' };
+  t.strictSame(
+    (await seen('INTAGLIO_TLS', certificate)).toSorted(),
+    ['INTAGLIO_TLS_CERT_FILE=/mine.pem', `INTAGLIO_TLS_KEY_FILE=${join(folder, 'etc/tls.key')}`],
+    'other settings stay',
+  );
+  t.strictSame(await seen('given', { INTAGLIO_PORT: '1' }), [], 'nothing else reaches the program');
 });
 
 t.test('a step that is done again keeps secrets and keys', async (t) => {
