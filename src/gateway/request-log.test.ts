@@ -29,22 +29,28 @@ t.test('each request has a line with caller, route, status and duration', async 
   const refused = await post(address, { 'x-api-key': 'ik_wrong' }, body);
   await refused.arrayBuffer();
   await (await fetch(`${service.url}/Somchai-9431`)).arrayBuffer();
-  await until(() => Promise.resolve(answered(service).length === 3), 60_000);
-  const [first, second, third] = answered(service);
+  const cookie = await service.session('bank', 'Viewer');
+  const listed = await fetch(`${service.url}/v1/templates`, { headers: { cookie } });
+  await listed.arrayBuffer();
+  await until(() => Promise.resolve(answered(service).length === 4), 60_000);
+  const [first, second, third, fourth] = answered(service);
   t.match(first, {
     level: 30,
     requestId: made.headers.get('x-request-id'),
     client: '127.0.0.1',
     method: 'POST',
     route: 'POST /v1/generate',
-    caller: /./,
+    caller: /^key:[\w-]{36}$/,
     status: made.status,
     seconds: Number,
   });
   t.equal(first?.['code'], '');
   t.match(second, { status: 401, code: 'unauthenticated', route: 'POST /v1/generate', caller: '' });
   t.match(third, { status: 404, code: 'not_found', route: '', method: 'GET' });
+  t.match(fourth, { status: 200, route: 'GET /v1/templates', caller: /^user:./ });
   t.notMatch(service.logged.join(''), 'Somchai', 'neither data nor addresses');
+  // The filter of docs/operations.md.
+  t.match(service.logged.join(''), `"caller":"${String(first?.['caller'])}"`);
 });
 
 t.test('without the setting there is no line', async (t) => {
