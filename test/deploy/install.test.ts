@@ -400,6 +400,20 @@ function stopService(pidFile: string): void {
   }
 }
 
+t.test('Prometheus scrapes the service of the page over HTTPS', async (t) => {
+  const { scrape_configs: jobs } = parse(block('scrape over https', runbook)) as {
+    scrape_configs: {
+      scheme: string;
+      tls_config: object;
+      static_configs: { targets: string[] }[];
+    }[];
+  };
+  const [, address = ''] = /^INTAGLIO_BASE_URL='(.*)'$/m.exec(page) ?? [];
+  const urls = jobs.map((job) => `${job.scheme}://${job.static_configs[0]?.targets[0]}`);
+  t.strictSame(urls, [address]);
+  t.strictSame(Object.keys(jobs[0]?.tls_config ?? {}), ['ca_file']);
+});
+
 t.test('cluster: the values render, and the secrets are those that are created', async (t) => {
   const values = parse(block('render')) as Readonly<Record<string, { secretName?: string }>>;
   const documents = renderChart(values);
