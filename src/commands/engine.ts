@@ -100,15 +100,20 @@ function readNames(bytes: Uint8Array): { templateId: string; name: string } {
   return { templateId, name: name === '' ? templateId : name };
 }
 
-/** Compiles a template and, with `renderSamples`, renders its samples. */
+/**
+ * Compiles a template and, with `renderSamples`, renders its samples. With `new` no stored template is
+ * known to have its id.
+ */
 export async function check(
   pool: Pool,
   template: TemplateFile,
   renderSamples: boolean,
+  id: 'new' | 'any' = 'any',
 ): Promise<CheckResult> {
   const job = {
     kind: 'check',
     template: template.shared,
+    hasNewId: id === 'new',
     renderSamples,
     atMs: Date.now(),
   } as const;

@@ -1,13 +1,8 @@
 import type { Command } from 'commander';
 
 import { detailOf } from '../gateway/audit.ts';
-import {
-  isId,
-  isNewId,
-  publicationNote,
-  type Store,
-  type TemplateVersion,
-} from '../store/store.ts';
+import { isId, newIdFault } from '../runtime/id-rule.ts';
+import { publicationNote, type Store, type TemplateVersion } from '../store/store.ts';
 import { withStore } from './console/context.ts';
 import type { CheckResult } from '#engine';
 import {
@@ -127,7 +122,7 @@ async function checkFiles(paths: readonly string[], { json }: { json?: boolean }
   const checked: CheckedFile[] = [];
   await withRenderers(1, async (pool) => {
     for (const { path, template } of files) {
-      const { findings, samples } = await check(pool, template, true);
+      const { findings, samples } = await check(pool, template, true, 'new');
       checked.push({ path, templateId: template.templateId, findings, samples });
     }
   });
@@ -174,9 +169,10 @@ async function demandNewId(
   team: string,
   { templateId }: TemplateFile,
 ): Promise<void> {
-  if (isNewId(templateId)) return;
+  const fault = newIdFault(templateId);
+  if (fault === null) return;
   if (isId(templateId) && (await store.templates.find(team, templateId)).found) return;
-  throw new CommandFailed('templateId: it must have no invisible characters or unusual blanks');
+  throw new CommandFailed(`templateId ${fault}`);
 }
 
 async function publish(templateId: string, options: PublishOptions): Promise<void> {

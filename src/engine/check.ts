@@ -1,8 +1,16 @@
 import type { Outcome } from '../errors.ts';
 import { succeed } from '../errors.ts';
+import { idFault, newIdFault } from '../runtime/id-rule.ts';
 import type { FieldValues } from './contract/types.ts';
 import { archiveRefusal, compose, type Prepared, StageClock } from './document.ts';
-import type { CheckJob, CheckResult, Finding, RenderedDocument, TemplateChange } from './job.ts';
+import type {
+  CheckJob,
+  CheckResult,
+  Finding,
+  RenderedDocument,
+  TemplateChange,
+  TemplateLabel,
+} from './job.ts';
 import { layoutDocument, refusedPlace } from './layout/layout.ts';
 import { writeDocument } from './pdf/document.ts';
 import { prepareFile } from './pdf/template-file.ts';
@@ -43,7 +51,7 @@ export async function checkTemplateFile(
     template !== null && job.renderSamples
       ? renderSamples(job, template, checked.samples)
       : { findings: [], samples: [] };
-  const all = [...checked.findings, ...rendered.findings];
+  const all = [...checked.findings, ...idFindings(job, label), ...rendered.findings];
   // A file without a label is not JSON; its only finding already names the place.
   const findings = label === null ? all : locate(source, all);
   const { cleanedPdfs } = checked;
@@ -61,6 +69,14 @@ export async function checkTemplateFile(
   // was rendered here is not kept, because it is seldom rendered twice.
   const isStoredAsSent = cleanedPdfs === undefined || cleanedPdfs.size === 0;
   return { result, draft: isStoredAsSent && preview === undefined ? template : null };
+}
+
+/** What is wrong with the id in the file; a missing one is found by the compiler. */
+function idFindings({ hasNewId = false }: CheckJob, label: TemplateLabel | null): Finding[] {
+  const id = label?.templateId ?? '';
+  const fault = id === '' ? null : hasNewId ? newIdFault(id) : idFault(id);
+  if (fault === null) return [];
+  return [{ severity: 'error', path: 'templateId', message: `${fault}.` }];
 }
 
 /** The result of a job that asks for the fields alone. */

@@ -94,6 +94,8 @@ export interface CheckJob {
   readonly template: SharedTemplate;
   /** Check nothing: list the fields, or give JSON Schema of the data in place of the list. */
   readonly only?: 'fields' | 'schema';
+  /** Refuse an id that only templates of earlier versions may have. */
+  readonly hasNewId?: boolean;
   /** Render the samples, too. */
   readonly renderSamples: boolean;
   /** List what the template changes in this published version; null: there is none. */

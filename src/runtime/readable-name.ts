@@ -18,12 +18,17 @@ export function nameFault(name: string): string | null {
   if (!name.isWellFormed()) return 'must have no half of a surrogate pair';
   const unshown = UNSHOWN.exec(name);
   if (unshown !== null) {
-    const place = Array.from(name.slice(0, unshown.index)).length + 1;
-    const code = unshown[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
     const kind = /\p{Cc}/u.test(unshown[0]) ? 'control' : 'invisible';
-    return `must have no ${kind} characters: U+${code} is character ${place}`;
+    return `must have no ${kind} characters: ${placeOf(unshown)}`;
   }
   return hasVisible(name) ? null : 'must have a visible character';
+}
+
+/** Names a character that a pattern found, and its place: `U+200B is character 2`. */
+export function placeOf({ 0: character, index, input }: RegExpExecArray): string {
+  const place = Array.from(input.slice(0, index)).length + 1;
+  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code} is character ${place}`;
 }
 
 /** Whether people see anything of a text; otherwise it counts as empty, also in the Studio. */

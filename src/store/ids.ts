@@ -1,9 +1,6 @@
 import { hash, randomBytes, randomFillSync } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const ID_CHARACTERS_MAX = 128;
-/** What `isNewId` demands, for messages: 'A user id …'. */
-export const ID_RULE = `has 1 to ${ID_CHARACTERS_MAX} characters, no control characters, single plain blanks, and no blank at either end`;
 
 /** Random bytes of one id; they are drawn for many ids at once. */
 const RANDOM_BYTES = 8;
@@ -46,37 +43,6 @@ export function firstIdAt(atMs: number): string {
 
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
-}
-
-/** Characters that nobody sees. ZWNJ and ZWJ are part of the spelling in several scripts. */
-const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/u;
-
-/**
- * Whether the value can be the id of a team, user or template: 1 to 128 characters, none of them
- * invisible, no blank at either end. Two ids that look alike would be one in an audit. The database
- * is not asked for other values, so a collation that ignores trailing blanks cannot mistake one id
- * for another.
- */
-export function isId(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    value.length > 0 &&
-    value.length <= ID_CHARACTERS_MAX &&
-    value.isWellFormed() &&
-    value.trim() === value &&
-    !INVISIBLE.test(value)
-  );
-}
-
-/** Blanks but the plain one, two of them, blank Braille, and code points that are no characters. */
-const DOUBTFUL = /(?! )\p{Zs}| {2}|\u2800|\p{Noncharacter_Code_Point}/u;
-
-/**
- * Whether a new team, user or template may have this id: nobody mistakes it for another one by its
- * blanks. Ids that earlier versions accepted stay in use, so reading asks `isId`.
- */
-export function isNewId(value: unknown): value is string {
-  return isId(value) && !DOUBTFUL.test(value);
 }
 
 /** The SHA-256 of a text or of bytes. */

@@ -135,4 +135,3 @@ export type { IdempotencyClaim } from './idempotency.ts';
 export { FileDamaged, FileExpired, FileKeyMissing, FileMissing } from './files/faults.ts';
 export { publicationNote } from './templates/publishing.ts';
 export { typedUserFault } from './accounts/typed-user.ts';
-export { isId, isNewId } from './ids.ts';

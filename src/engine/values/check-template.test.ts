@@ -7,12 +7,12 @@ import { compileFile, plainSurroundings } from '../template/fixtures.ts';
 const surroundings = plainSurroundings(loadFonts(null).library);
 
 /** The findings of a file, as `line:column path message`. */
-async function findingsOf(text: string): Promise<readonly string[]> {
+async function findingsOf(text: string, hasNewId = false): Promise<readonly string[]> {
   const bytes = new TextEncoder().encode(text);
   const source = new SharedArrayBuffer(bytes.length);
   new Uint8Array(source).set(bytes);
   const template = { hash: 'x', templateId: 'x', version: 1, source };
-  const job = { kind: 'check', template, renderSamples: false, atMs: 0 } as const;
+  const job = { kind: 'check', template, hasNewId, renderSamples: false, atMs: 0 } as const;
   const { result } = await checkTemplateFile(job, surroundings, new Uint32Array(1));
   return result.findings.map(
     ({ line, column, path, message }: Finding) => `${line}:${column} ${path} ${message}`,
@@ -55,6 +55,25 @@ t.test('a name that people cannot read is refused with its place', async (t) => 
   ]);
   t.same(await findingsOf(named('a\u200bb')), [
     '2:3 name must have no invisible characters: U+200B is character 2.',
+  ]);
+});
+
+const identified = (id: string): string =>
+  `{ "name": "x",\n   "templateId": "${id}", "document": { "content": "x" } }`;
+
+t.test('an id that no template can have is refused with its place', async (t) => {
+  for (const [id, fault] of [
+    [' invoice', 'must not begin with a blank'],
+    ['invoice ', 'must not end with a blank'],
+    ['x'.repeat(130), 'must have at most 128 characters'],
+    ['a\\tb', 'must have no control characters: U+0009 is character 2'],
+  ] as const) {
+    t.same(await findingsOf(identified(id)), [`2:4 templateId ${fault}.`]);
+  }
+  // A template of an earlier version may keep this one.
+  t.same(await findingsOf(identified('a  b')), []);
+  t.same(await findingsOf(identified('a  b'), true), [
+    '2:4 templateId must have no two blanks in a row.',
   ]);
 });
 

@@ -5,8 +5,9 @@ import { fail, succeed } from '../../errors.ts';
 import { LIMITS } from '../../limits.ts';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
 import { shareInSlices } from '../../runtime/share-in-slices.ts';
+import { isId, newIdFault } from '../../runtime/id-rule.ts';
 import { nameFault } from '../../runtime/readable-name.ts';
-import { isId, isNewId, type NewAudit } from '../../store/store.ts';
+import type { NewAudit } from '../../store/store.ts';
 import type { CheckResult, RenderedDocument, SharedTemplate } from '#engine';
 import { auditRecord, SUCCEEDED } from '../audit.ts';
 import { changedSince, entityTag, expectedHash } from '../conditions.ts';
@@ -23,9 +24,6 @@ export const FINDINGS_MAX = 100;
 /** The query parameter that asks for a preview with a save. */
 const PREVIEW = 'preview';
 const SAMPLE_INDEX = /^(?:0|[1-9]\d{0,5})$/;
-const NO_TEMPLATE_ID =
-  'A template id has 1 to 128 characters, none of them invisible, single plain blanks, and no ' +
-  'blank at either end.';
 const NO_INDEX = 'preview must be the index of a sample, counted from 0.';
 
 const MIXED = {
@@ -117,9 +115,10 @@ async function saveDraft(
   const [templateId = ''] = call.params;
   const { templates } = services.store;
   const { teamId, id: by } = call.principal;
+  const idFault = newIdFault(templateId);
   const mayHaveId =
-    isNewId(templateId) || (isId(templateId) && (await templates.find(teamId, templateId)).found);
-  if (!mayHaveId) return fail('bad_request', NO_TEMPLATE_ID);
+    idFault === null || (isId(templateId) && (await templates.find(teamId, templateId)).found);
+  if (!mayHaveId) return fail('bad_request', `templateId ${idFault}.`);
   const replaces = expectedHash(call.exchange.headers);
   if (!replaces.ok) return replaces;
   const previewOf = readPreview(call.query);

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { fail, type Outcome, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
-import { clip, ID_RULE, isId, isNewId } from '../ids.ts';
+import { ID_RULE, isId, isNewId } from '../../runtime/id-rule.ts';
+import { clip } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import { endSignIns, endSignInsOfTeams } from './sign-outs.ts';
 import {

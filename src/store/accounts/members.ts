@@ -5,7 +5,7 @@ import { auditRow, type NewAudit } from '../audit.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
 import type { Schema } from '../database/schema.ts';
-import { isId } from '../ids.ts';
+import { isId } from '../../runtime/id-rule.ts';
 import type { ListPage } from '../terms.ts';
 import { endSignIns } from './sign-outs.ts';
 import type { NewUser, Role, UserRecord } from './types.ts';

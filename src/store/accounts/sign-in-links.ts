@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { fail, succeed } from '../../errors.ts';
 import type { Database } from '../database/database.ts';
-import { digest, isId, randomToken } from '../ids.ts';
+import { isId } from '../../runtime/id-rule.ts';
+import { digest, randomToken } from '../ids.ts';
 import type { SignInLinkStore } from './types.ts';
 
 /** Limit of the unused links of one user. */

@@ -3,7 +3,7 @@ import { fail, succeed } from '../../errors.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 import type { Database } from '../database/database.ts';
 import { isFault } from '../database/database-fault.ts';
-import { ID_RULE, isId, isNewId } from '../ids.ts';
+import { ID_RULE, isId, isNewId } from '../../runtime/id-rule.ts';
 import { nameFault } from '../../runtime/readable-name.ts';
 import type { Schema } from '../database/schema.ts';
 import type { TeamRecord, TeamStore } from './types.ts';

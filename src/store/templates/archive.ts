@@ -3,7 +3,7 @@ import { hasRole } from '../accounts/roles.ts';
 import { auditRow } from '../audit.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { isId } from '../ids.ts';
+import { isId } from '../../runtime/id-rule.ts';
 import type { TemplateName } from '../terms.ts';
 import type { Archiving, ArchivingResult } from './types.ts';
 

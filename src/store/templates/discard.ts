@@ -3,7 +3,8 @@ import { hasRole } from '../accounts/roles.ts';
 import { auditRow } from '../audit.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { fromHex, isId } from '../ids.ts';
+import { isId } from '../../runtime/id-rule.ts';
+import { fromHex } from '../ids.ts';
 import type { Discarding, DiscardingRefusal, Remains } from './types.ts';
 
 /** Rolls the transaction back. */

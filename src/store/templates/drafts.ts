@@ -6,7 +6,8 @@ import { AUDIT_COLUMNS, insertOf, SqlValue } from '../database/inserts.ts';
 import { Miscount, type ScriptStatement } from '../database/script.ts';
 import { auditRow } from '../audit.ts';
 import { hashInSlices } from '../../runtime/hash-in-slices.ts';
-import { clip, fromHex, isId } from '../ids.ts';
+import { isId } from '../../runtime/id-rule.ts';
+import { clip, fromHex } from '../ids.ts';
 import { fieldsKept } from './fields.ts';
 import type { DraftSaving } from './types.ts';
 

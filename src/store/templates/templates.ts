@@ -9,7 +9,8 @@ import { contributorsOf } from '../approvals/contributors.ts';
 import { templateFields } from './fields.ts';
 import { latestVersion, shownName, templateList } from './list.ts';
 import { isVersion, publish, publishByRules, rollBack, selectPublishedHash } from './publishing.ts';
-import { hex, isId } from '../ids.ts';
+import { isId } from '../../runtime/id-rule.ts';
+import { hex } from '../ids.ts';
 import type { Schema } from '../database/schema.ts';
 import type {
   DraftHash,

@@ -10,7 +10,8 @@ type Notes = Readonly<Record<string, string>>;
 export const NOTES = {
   template: {
     $schema: 'Where editors find this schema.',
-    templateId: 'Identifier of the template, unique in its team.',
+    templateId:
+      'Identifier of the template, unique in its team: 1 to 128 characters, none invisible; blanks are plain, single, and not at an end.',
     description: 'For people only; not drawn.',
     fields: 'The contract: what data may and must hold.',
     document: 'The layout, in the vocabulary of pdfmake.',
