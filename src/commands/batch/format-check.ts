@@ -1,5 +1,6 @@
 import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import {
+  FileTally,
   FormatTally,
   givenOptions,
   type OtherFormat,
@@ -26,9 +27,6 @@ export interface FormatCheck {
   readonly mending: Mending | null;
 }
 
-/** Types whose cells have several formats. */
-const TYPES = ['number', 'date'] as const;
-
 /**
  * Compares --decimal, --date and --calendar with the cells of the whole file before anything is made,
  * and warns of columns that fit another one. Throws where such a column has cells that were read and
@@ -44,20 +42,18 @@ export async function checkFormat(
 ): Promise<FormatCheck> {
   const named = new Set<string>();
   if (csv === null || fields === null) return { named, mending: null };
-  const wholes = new Map<string, FormatTally>(
-    TYPES.map((type) => [type, new FormatTally(type, csv, { mayGuess: true })]),
-  );
+  const file = new FileTally(csv);
   const columns = fields.flatMap(({ name, type }) => {
-    const [index, whole] = [keys.indexOf(name), wholes.get(type)];
-    if (index < 0 || whole === undefined) return [];
-    return [{ name, type, index, whole, tally: new FormatTally(type, csv) }];
+    const index = keys.indexOf(name);
+    if (index < 0 || !file.counts(type)) return [];
+    return [{ name, type, index, tally: new FormatTally(type, csv) }];
   });
   if (columns.length === 0) return { named, mending: null };
   for await (const { number, source } of read()) {
     if (typeof source === 'string') continue;
-    for (const { index, whole, tally } of columns) {
+    for (const { type, index, tally } of columns) {
       const cell = source[index] ?? '';
-      whole.add(cell, number);
+      file.add(type, cell, number);
       tally.add(cell, number);
     }
   }
@@ -75,7 +71,7 @@ export async function checkFormat(
         ' --keep-going if they are right',
     );
   }
-  const fitting = new Map([...wholes].map(([type, whole]) => [type, whole.fitting()]));
+  const fitting = file.fitting();
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   const isMended = [...fitting.values()].some((formats) => formats.length > 0);
   return { named, mending: isMended ? new Mending(csv, fitting, types) : null };

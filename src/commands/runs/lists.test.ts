@@ -111,6 +111,43 @@ t.test('rows that are invalid for the same reason share a line', async (t) => {
   t.equal(lines.length, 1, 'and no advice to write cells otherwise');
 });
 
+t.test('a mistyped cell does not hide the format of the file', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const file = join(service.folder, 'groups.csv');
+  const rows = Array.from({ length: 50 }, (_, index) => {
+    return `R-${index};${index === 31 ? '1,2O5.00' : '9,782.60'};invalid\n`;
+  });
+  writeFileSync(file, `customer;total;do\n${rows.join('')}`);
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer'];
+  const runId = (await intaglio([...create, ...caller])).out.trim();
+  await intaglio(['upload', runId, file, ...caller]);
+  await intaglio(['start', runId, '--dry-run', ...caller]);
+  await until(async () => {
+    const found = await service.store.runs.find('bank', runId);
+    return found.found && found.value.state === 'receiving';
+  });
+  const report = ['report', runId, '--out', join(service.folder, 'report')] as const;
+  for (const words of [['watch', runId], report] as const) {
+    const { out } = await intaglio([...words, ...caller]);
+    t.match(out, /runs create --template receipt .*--decimal \.\n/, words[0]);
+    t.match(out, 'after that, 1 row stays faulty');
+    t.match(out, '\n    line 33 (R-31): total: number expected\n');
+    t.notMatch(out, /--decimal ,|withdraw|--invalid-share-max/);
+  }
+  const skipping = [...create, '--on-invalid', 'skip'];
+  const other = (await intaglio([...skipping, ...caller])).out.trim();
+  await intaglio(['upload', other, file, ...caller]);
+  await intaglio(['start', other, ...caller]);
+  const { out } = await intaglio(['watch', other, ...caller]);
+  t.match(
+    out,
+    /^ {2}50 rows are invalid: .*\n.*--on-invalid skip .*--decimal \.\n/m,
+    'a share too large',
+  );
+});
+
 t.test('an upload to a cancelled run does not pass for a success', async (t) => {
   const service = await startTestService(t, { runs: true });
   await service.publish('bank', 'receipt');

@@ -13,12 +13,15 @@ function said(
   change: Partial<RunWithParts> = {},
   extra: readonly RunException[] = [],
 ): string | null {
-  const exceptions = rows.map((data) => ({
+  const exceptions = rows.map((data, index) => ({
     fields: Object.keys(data).map((field) => ({
       field,
       reason: field === 'total' ? NUMBER : DATE,
     })),
     data,
+    part: 1,
+    line: index + 2,
+    rowId: `R-${index + 1}`,
   }));
   const run = {
     runId: 'r',
@@ -72,4 +75,49 @@ t.test('nothing is said where rows are at fault, or a new run would do harm', as
   t.equal(said([THAI], { counts: stored } as unknown as Partial<RunWithParts>), null);
   const parts = [{ format: 'ndjson' }] as unknown as RunWithParts['parts'];
   t.equal(said([THAI], { parts }), null, 'NDJSON has no format of cells');
+});
+
+/** Twenty rows, of which the first ones have these cells. */
+function twenty(...first: readonly Cells[]): readonly Cells[] {
+  const row = { total: '9,782.60', issued: '2/11/2569' };
+  return [...first, ...Array.from({ length: 20 - first.length }, () => row)];
+}
+
+t.test('a few cells that no format reads do not hide the format of the others', async (t) => {
+  const noDay = { total: '9,782.60', issued: '31/11/2569' };
+  const text = said(twenty(noDay, { total: '1,2O5.00', issued: '2/11/2569' })) ?? '';
+  t.match(text, / --decimal \. --date d\/m\/y --calendar buddhist\n/);
+  t.notMatch(text, 'leave it as it is');
+  t.ok(
+    text.endsWith(
+      'after that, 2 rows stay faulty: correct them in the file first, or in the new run:\n' +
+        '    line 2 (R-1): issued: the calendar has no such day\n    line 3 (R-2): total: number expected',
+    ),
+    text,
+  );
+  t.match(said(twenty(noDay)), 'after that, 1 row stays faulty: correct it in the file');
+  const counts = { received: 90, identical: 0, invalid: 90, stored: 0 };
+  const some = said(twenty(noDay), { counts } as unknown as Partial<RunWithParts>);
+  t.match(some, '1 row stays faulty of the first 20 invalid ones');
+  const other = { fields: [{ field: 'name', reason: 'is required' }], data: {}, part: 2, line: 9 };
+  const rest = [{ ...other, rowId: '' } as unknown as RunException];
+  t.match(said(twenty(), {}, rest), /\n {4}line 9 of part 2: name: is required$/);
+  const gone = twenty().map((row) => ({ ...row, total: 'ten' }));
+  t.match(said(gone), 'after that, all 20 rows stay faulty: correct them in the file first:\n');
+  t.equal(said(twenty().slice(0, 4), {}, rest), null, 'a fifth of the rows is no exception');
+});
+
+t.test('a cell that is read decides the format as it does for a batch', async (t) => {
+  const plain = { total: '950.00', issued: '25/12/2569' };
+  const exception = {
+    fields: [{ field: 'issued', reason: DATE }],
+    data: plain,
+  } as unknown as RunException;
+  const text = said([{ total: '1,250', issued: '25/12/2569' }], {}, [exception]);
+  t.match(text, / --decimal \. /);
+  t.notMatch(text, 'or with', '950.00 has no comma before its decimals');
+});
+
+t.test('a cancelled run is not to be cancelled', async (t) => {
+  t.match(said([THAI], { state: 'cancelled' }), /\n {2}upload the file to that$/);
 });

@@ -27,6 +27,11 @@ function told(name: string, expected: string, actual: string, counts = {}, chang
   return sayReason(run as Parameters<typeof sayReason>[0], { name, expected, actual });
 }
 
+t.test('a run of invalid rows alone is not to leave them out', async (t) => {
+  const text = told('invalid', '0', '100', { invalid: 100, pending: 0 });
+  t.equal(text, '100 rows are invalid, 100 % of all: correct them');
+});
+
 t.test('the reasons of a run are said as they stand now, with what to do', async (t) => {
   t.equal(
     told('invalid', '0', '5', { invalid: 4 }),

@@ -191,6 +191,8 @@ function sayInvalid(run: Told, found: number): string {
       : '';
     return `${correct}, or make the others: ${start} --on-invalid skip${end}`;
   }
+  // A run that may leave out all its rows would make nothing.
+  if (share === 1) return `${rows}, ${percent('1')} of all: correct ${them}`;
   return (
     `${rows}, ${percent(String(share))} of all: correct or withdraw ${them}. This run may leave out` +
     ` ${percent(String(invalidShareMax))} of its rows; for more, make a new one with runs create` +

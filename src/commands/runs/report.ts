@@ -18,7 +18,7 @@ import { ensureFolder } from '../console/files/folder.ts';
 import { keep } from '../console/files/output-file.ts';
 import { endWith, writeErr } from '../console/terminal.ts';
 import { type CallerOptions, withClient } from './calling.ts';
-import { type JsonOption, showRun } from './show.ts';
+import { findOtherFormat, type JsonOption, showRun } from './show.ts';
 
 /** Holds the last entry of an archive's directory and the records after it. */
 const ARCHIVE_TAIL_BYTES = 256;
@@ -44,7 +44,8 @@ export async function report(runId: string, options: ReportOptions): Promise<voi
         endWith(1);
       }
     }
-    showRun(run, options);
+    const otherFormat = options.json === true ? null : await findOtherFormat(runs, run);
+    showRun(run, options, otherFormat);
   });
 }
 

@@ -10,7 +10,13 @@ function advised(
   csv: Run['csv'],
   received = cells.length,
 ): readonly string[] {
-  const rows = cells.map((cell) => ({ fields: [{ field, reason }], data: { [field]: cell } }));
+  const rows = cells.map((cell, index) => ({
+    fields: [{ field, reason }],
+    data: { [field]: cell },
+    part: 1,
+    line: index + 2,
+    rowId: '',
+  }));
   const counts = { received, identical: 0, invalid: cells.length };
   // Only these members are read.
   const run = { csv, counts } as unknown as Parameters<typeof advicesOf>[1];
@@ -42,3 +48,20 @@ t.test('a few odd cells keep the advice to write them as the others', async (t) 
   );
   t.match(advised('total', 'number expected', ['10,00'], {}, 1), [/^write amounts as 1250\.50: /]);
 });
+
+t.test(
+  'the advice has the option that the cells decide, and the lines of wrong days',
+  async (t) => {
+    const amounts = ['9,782.60', '1,2O5.00', '1,250.00'];
+    t.match(advised('total', 'number expected', amounts, {}, 40), [/ runs create --decimal \.$/]);
+    t.match(advised('total', 'number expected', ['1,250'], {}, 40), [
+      / --decimal , \(or --decimal \.\)$/,
+    ]);
+    const days = ['25/12/2569', '31/11/2569', '26/12/2569', '31/4/2569', '2/11/2569'];
+    t.strictSame(advised('issued', 'date expected as YYYY-MM-DD', days, {}, 40), [
+      'the calendar has no such day: correct the cell in its row: line 3, line 5',
+      'write dates as 2026-12-31: year of the Common Era, month, day; or leave a CSV as it is, and make a' +
+        ' new run, with runs create --date d/m/y --calendar buddhist',
+    ]);
+  },
+);

@@ -1,10 +1,18 @@
-import { isUnstarted, type Run, type RunException, type Runs, type RunWithParts } from '#client';
+import {
+  isUnstarted,
+  type Run,
+  type RunException,
+  type RunReason,
+  type Runs,
+  type RunWithParts,
+} from '#client';
 import { adviceOf, cureOf, reasonIn } from '../../runtime/contract/cell-cure.ts';
 import { FormatTally, type OtherFormat, sayOther } from '../../runtime/csv/other-format.ts';
 import { counted, show } from '../console/output.ts';
 import { firstOf } from './calling.ts';
-import { mayHaveOther, otherFormatOf } from './other-format.ts';
+import { decidedBy, mayHaveOther, otherFormatOf } from './other-format.ts';
 import { sayReason } from './reasons.ts';
+import { nameOf, namesOf, placeOf } from './row-name.ts';
 import { writeOut } from '../console/terminal.ts';
 
 /** Exceptions of each outcome that are named after a run has ended. */
@@ -27,12 +35,13 @@ export function showRun(
 ): void {
   show(json, run, () => {
     const { received, stored, invalid, failed, pages } = run.counts;
-    const reasons = run.reasons.map((reason) => {
-      if (otherFormat === null) return `  ${sayReason(run, reason)}`;
-      const { name, expected, actual } = reason;
-      if (name !== 'invalid') return `  ${name}: expected ${expected}, actual ${actual}`;
-      return `  ${counted(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid: ${otherFormat}`;
-    });
+    const reasons =
+      otherFormat === null
+        ? run.reasons.map((reason) => `  ${sayReason(run, reason)}`)
+        : [
+            `  ${counted(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid: ${otherFormat}`,
+            ...run.reasons.filter(isOther).map((one) => `  ${sayPlain(one)}`),
+          ];
     const others = (['pending', 'withdrawn', 'identical', 'refused'] as const)
       .filter((name) => run.counts[name] > 0)
       .map((name) => `, ${run.counts[name]} ${wordFor(run, name)}`);
@@ -41,6 +50,16 @@ export function showRun(
       `${invalid} invalid, ${failed} failed${others.join('')}`;
     return [line, ...reasons].join('\n');
   });
+}
+
+/** Whether this is not said by the invalid rows themselves. */
+function isOther({ name }: RunReason): boolean {
+  return name !== 'invalid' && name !== 'invalid_share';
+}
+
+/** A reason without the advice that the right format makes needless. */
+function sayPlain({ name, expected, actual }: RunReason): string {
+  return `${name}: expected ${expected}, actual ${actual}`;
 }
 
 /** The state in a word for a person: a dry run that has ended takes parts again, and was checked. */
@@ -107,9 +126,7 @@ function linesOf(
     const [first] = group;
     if (group.length === 1 && first !== undefined) return lineOf(first, csv);
     const all = group.length === rowCount ? 'all ' : '';
-    const named = group.slice(0, NAMED_MAX).map(nameOf).join(', ');
-    const more = group.length > NAMED_MAX ? ', …' : '';
-    return `${all}${group.length} rows ${reason}: ${named}${more}`;
+    return `${all}${group.length} rows ${reason}: ${namesOf(group, NAMED_MAX)}`;
   });
   return { lines, told };
 }
@@ -119,20 +136,12 @@ export function lineOf(row: RunException, csv: Run['csv']): string {
   return `${nameOf(row)} ${reasonOf(row, csv)}`;
 }
 
-function nameOf(row: RunException): string {
-  return `${placeOf(row)}${row.rowId === '' ? '' : ` (${row.rowId})`}`;
-}
-
 function reasonOf({ outcome, fields, message = '' }: RunException, csv: Run['csv']): string {
   // An older service does not say the format.
   const format = csv ?? {};
   const named = fields?.map(({ field, reason }) => `${field}: ${reasonIn(reason, format)}`);
   const reasons = named?.join('; ') ?? message;
   return reasons === '' ? outcome : `${outcome}: ${reasons}`;
-}
-
-function placeOf({ part, line }: RunException): string {
-  return part === 1 ? `line ${line}` : `line ${line} of part ${part}`;
 }
 
 /**
@@ -145,25 +154,30 @@ export function advicesOf(
 ): ReadonlySet<string> {
   // An older service does not say it.
   const csv = format ?? {};
+  const fitting = decidedBy(rows, csv);
   const advices = new Set<string>();
+  const wrongDays: RunException[] = [];
   const tallies = new Map<string, FormatTally>();
   const cures = new Map<string, string>();
-  for (const { fields = [], data } of rows) {
-    for (const { field, reason } of fields) {
-      const cell = data?.[field];
+  for (const row of rows) {
+    for (const { field, reason } of row.fields ?? []) {
+      const cell = row.data?.[field];
       const cure = cureOf(reason, cell, csv);
       if (cure === null || typeof cell !== 'string') continue;
-      const advice = adviceOf(cure, csv, 'run');
       if (cure === 'day') {
-        advices.add(advice);
+        if (wrongDays.at(-1) !== row) wrongDays.push(row);
         continue;
       }
+      const advice = adviceOf(cure, csv, 'run', fitting);
       const type = cure === 'amount' ? 'number' : 'date';
       const tally = tallies.get(field) ?? new FormatTally(type, csv);
       tallies.set(field, tally);
       tally.add(cell, 0);
       cures.set(field, advice);
     }
+  }
+  if (wrongDays.length > 0) {
+    advices.add(`${adviceOf('day', csv, 'run')}: ${namesOf(wrongDays, NAMED_MAX)}`);
   }
   const isMost = counts.invalid * 2 > counts.received - counts.identical;
   for (const [field, tally] of tallies) {

@@ -9,6 +9,8 @@ export type CellCure = 'amount' | 'date' | 'day';
 
 /** The reason of the field contract for a date that it cannot read. */
 const DATE_REASON = 'date expected as YYYY-MM-DD';
+/** What is wrong with a cell that only a correction mends. */
+export const NO_SUCH_DAY = 'the calendar has no such day';
 /** Digits in groups, or with a comma before the decimals: 1,250.50, 1.250,50, 12,5. */
 const AMOUNT = /^-?\d{1,3}(?:[., ]?\d{3})*(?:[.,]\d+)?$/;
 /** It needs no cure. */
@@ -91,7 +93,7 @@ export function adviceOf(
       }
       return datesAs(date, format) + (calendar === undefined ? ERAS[place] : '');
     case 'day':
-      return 'the calendar has no such day: correct the cell in its row';
+      return `${NO_SUCH_DAY}: correct the cell in its row`;
   }
 }
 

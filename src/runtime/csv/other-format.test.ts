@@ -66,6 +66,12 @@ t.test('without an option, only cells that one format reads decide it', async (t
   t.strictSame(fitting(['1,250.50', '1.250,50', '1,300.00'], 'number'), [], 'they contradict');
   t.strictSame(fitting(['1250.50', '1.250'], 'number'), [], 'nothing fails');
   t.strictSame(fitting(['10,5', '7.55'], 'number'), [], 'it would make cells fail');
+  const nine = Array.from({ length: 9 }, () => '9,782.60');
+  t.strictSame(
+    fitting([...nine, '1,2O5.00', '9.782,60'], 'number'),
+    [{ decimal: '.' }],
+    'one of ten',
+  );
   const thai = [{ date: 'd/m/y', calendar: 'buddhist' }];
   t.strictSame(fitting(['31/12/2569', '3/4/2569', '2026-12-31'], 'date'), thai);
   t.strictSame(fitting(['12/31/2026', '3/4/2026'], 'date'), [{ date: 'm/d/y' }]);

@@ -13,6 +13,14 @@ export interface OtherFormat {
   readonly firstChanged: number;
 }
 
+/** Types of fields whose cells have several formats. */
+const TYPES: readonly string[] = ['number', 'date'];
+/**
+ * The share of cells or rows that decides a format: a file of one format has a few cells that are
+ * mistyped, or were copied from elsewhere, and these must not hide it.
+ */
+const NEARLY_ALL = 0.9;
+
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -103,8 +111,8 @@ export class FormatTally {
     const able = this.#candidates.filter(
       ({ right, lost }) => right * 2 > this.#failing && lost === 0,
     );
-    const alone = this.#candidates.filter((candidate) => candidate.alone > 0);
-    return alone.length === 0 ? able : able.filter((one) => alone.length === 1 && one.alone > 0);
+    const alone = this.#candidates.reduce((sum, candidate) => sum + candidate.alone, 0);
+    return alone === 0 ? able : able.filter((one) => isNearlyAll(one.alone, alone));
   }
 
   #best(): Candidate | null {
@@ -117,6 +125,41 @@ export class FormatTally {
       first,
     );
   }
+}
+
+/**
+ * Decides the format of a file by the cells of all its number and date fields, where the given one
+ * does not read them: `batch` and `runs watch` advise the same options for the same file.
+ */
+export class FileTally {
+  readonly #tallies: ReadonlyMap<string, FormatTally>;
+
+  /** `given`: how the file was said to be written. */
+  constructor(given: CsvFormat) {
+    this.#tallies = new Map(
+      TYPES.map((type) => [type, new FormatTally(type, given, { mayGuess: true })]),
+    );
+  }
+
+  /** Whether cells of fields of this type have several formats. */
+  counts(type: string): boolean {
+    return this.#tallies.has(type);
+  }
+
+  /** Counts a cell of a field of this type, in the record with this number. */
+  add(type: string, cell: string, number: number): void {
+    this.#tallies.get(type)?.add(cell, number);
+  }
+
+  /** By type of field: the formats that its cells fit; several where no cell tells them apart. */
+  fitting(): ReadonlyMap<string, readonly FittingFormat[]> {
+    return new Map([...this.#tallies].map(([type, tally]) => [type, tally.fitting()]));
+  }
+}
+
+/** Whether so large a share of `total` is explained by one format that it is the format of the file. */
+export function isNearlyAll(count: number, total: number): boolean {
+  return count >= total * NEARLY_ALL;
 }
 
 /** A format that fits a file, and how many of the cells that were read mean something else in it. */
