@@ -29,7 +29,7 @@ export class Listener {
   #socket: { readonly path: string; readonly identity: string } | null = null;
 
   /** Throws ListenError when the certificate or its key cannot be used. */
-  constructor(connectionsMax: number, onRequest: OnRequest, address: Address, log: Log) {
+  constructor(connectionsMax: number, address: Address, log: Log, onRequest: OnRequest) {
     this.#address = address;
     this.#log = log;
     const { tls } = address;

@@ -6,7 +6,6 @@ import { connectionsMax } from './http/descriptors.ts';
 import { TrustedProxies } from './callers/client-address.ts';
 import { KeyWatch } from './callers/key-watch.ts';
 import { Lifecycle } from './lifecycle.ts';
-import type { OnRequest } from './http/http-server.ts';
 import { Listener } from './listener.ts';
 import { Links } from './callers/links.ts';
 import { Metrics, type MetricsSources } from './metrics/metrics.ts';
@@ -72,8 +71,9 @@ class Server implements Gateway {
     const slow = new SlowWrites();
     this.#options = options;
     this.connectionsMax = options.connectionsMax ?? connectionsMax();
-    const receive: OnRequest = (request, res) => this.#lifecycle.receive(request, res);
-    this.#listener = new Listener(this.connectionsMax, receive, options, log);
+    this.#listener = new Listener(this.connectionsMax, options, log, (request, res) => {
+      this.#lifecycle.receive(request, res);
+    });
     this.#services = {
       options,
       store,
