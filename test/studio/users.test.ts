@@ -176,6 +176,19 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await other.context().close();
   });
 
+  await step('a new key can be given up, and its form says how long a key is valid', async (t) => {
+    const tab = await scene.openTab(page);
+    await tab.goto(`${url}/studio/keys`);
+    await tab.getByRole('button', { name: 'New API key' }).click();
+    await tab.getByLabel('Valid for days').fill('');
+    await tab.getByText('Without a number of days the key is valid until it is revoked.').waitFor();
+    await picture(tab, 'new-key');
+    t.strictSame(await seriousFindings(tab), []);
+    await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await tab.getByRole('dialog').waitFor({ state: 'detached' });
+    await tab.close();
+  });
+
   await step('the audit finds by a first name what was done to a user', async (t) => {
     const tab = await scene.openTab(page);
     const others = { displayName: 'Demo Person', email: '', role: 'Viewer' };

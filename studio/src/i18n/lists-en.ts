@@ -86,6 +86,7 @@ export const listsEn = {
     'That none is found does not prove that none was issued: the reference of a document is forgotten when the document expires.',
   'documents.whole':
     'Type the whole number. The search finds the number that a template gives its documents, such as a receipt number, but no other field of the form. Small letters are tried as capitals, too.',
+  'keys.days_hint': 'Without a number of days the key is valid until it is revoked.',
   'audit.refused_only': '(refused attempts only)',
   'audit.principal_hint':
     '“User or key” takes an identifier, in small letters below the name in this list, or a name or a part of it, such as the first name.',

@@ -176,6 +176,7 @@ function NewKey({ onClose, onMade }: NewKeyProps) {
     <Dialog title={t('keys.new')} onClose={onClose}>
       {made === '' ? (
         <NewKeyForm
+          onClose={onClose}
           onMade={(apiKey) => {
             setMade(apiKey);
             onMade();
@@ -199,7 +200,12 @@ function NewKey({ onClose, onMade }: NewKeyProps) {
   );
 }
 
-function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
+interface NewKeyFormProps {
+  readonly onClose: () => void;
+  readonly onMade: (apiKey: string) => void;
+}
+
+function NewKeyForm({ onClose, onMade }: NewKeyFormProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly string[]>(['generate']);
   const [limit, setLimit] = useState('');
@@ -257,8 +263,10 @@ function NewKeyForm({ onMade }: { readonly onMade: (apiKey: string) => void }) {
           onInput={setDays}
         />
       </div>
+      <p class="hint">{t('keys.days_hint')}</p>
       {error === null ? null : <ErrorNotice error={error} />}
       <div class="dialog-actions">
+        <Button onClick={onClose}>{t('action.cancel')}</Button>
         <Button kind="main" type="submit" busy={isBusy} disabled={!isReady}>
           {t('keys.create')}
         </Button>
