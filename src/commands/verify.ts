@@ -52,8 +52,9 @@ altered: its file and its row were changed together, and it does not count as ma
 
 With --reference it names the stored documents that have it, the newest first: for a paper with a
 number on it. Whether a file is one of them, only its bytes say. That none is found does not prove that
-none was issued: the reference of a document is forgotten when the document expires. Its file can still
-be verified.
+none was issued: documents that were only shown, or made without storing (mode sync), have no stored
+reference, and the reference of a stored document is forgotten when it expires. The file itself can
+still be verified.
 
 Examples:
   $ ./intaglio verify statement.pdf
@@ -309,8 +310,9 @@ function issuedLine(document: DocumentRecord): string {
 }
 
 const NONE_NAMED = `No stored document has this reference.
-That does not prove that it was never issued: the reference of a document is forgotten when the
-document expires. Its file can still be verified: ./intaglio verify FILE.pdf`;
+That does not prove that it was never issued: documents that were only shown, or made without
+storing (mode sync), have no stored reference, and the reference of a stored document is forgotten
+when it expires. The file itself can still be verified: ./intaglio verify FILE.pdf`;
 const ONLY_FILE_SHOWS = `Any paper can bear this reference: only the file shows whether it is one of these documents.
 Verify it: ./intaglio verify FILE.pdf; or compare a paper with the document.`;
 const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';

@@ -170,15 +170,16 @@ t.test('a document that has expired is issued still', { skip: missing() }, async
   t.strictSame(await seriousFindings(page), []);
   await page.getByLabel('Or by the reference').fill('RC-88-1');
   await page.getByRole('button', { name: 'Find documents' }).click();
-  await page.getByText('That does not prove that it was never issued:').waitFor();
+  await page.getByText('That does not prove that it was never issued.').waitFor();
   const notice = page.locator('.notice').filter({ hasText: 'RC-88-1' });
   const [title, words, hint] = (await notice.innerText()).split(/\n+/);
   t.equal(title, 'No stored document of your team has the reference “RC-88-1”.');
   // No date is said: the service cannot know which documents are forgotten.
   t.equal(
     words,
-    'That does not prove that it was never issued: the reference of a document is forgotten when the' +
-      ' document expires. Its file can still be verified: drop it above.',
+    'That does not prove that it was never issued. Documents that were only shown, or made without' +
+      ' storing, have no stored reference, and the reference of a stored document is forgotten when it' +
+      ' expires. The file itself can still be verified: drop it above.',
   );
   t.match(hint, /^Type the whole number\. \D+$/);
   await picture(page, 'verify-forgotten');

@@ -182,12 +182,13 @@ t.test('a reference that is not found may be that of an expired document', async
   const told = await intaglio(env, 'verify', '--reference', 'RC 7');
   t.equal(told.code, 1);
   // No date is said: the service cannot know which documents are forgotten.
-  const [none, ...words] = told.out.split('\n').slice(0, 3);
+  const [none, ...words] = told.out.split('\n').slice(0, 4);
   t.equal(none, 'No stored document has this reference.');
   t.equal(
     words.join(' '),
-    'That does not prove that it was never issued: the reference of a document is forgotten when the' +
-      ' document expires. Its file can still be verified: ./intaglio verify FILE.pdf',
+    'That does not prove that it was never issued: documents that were only shown, or made without' +
+      ' storing (mode sync), have no stored reference, and the reference of a stored document is' +
+      ' forgotten when it expires. The file itself can still be verified: ./intaglio verify FILE.pdf',
   );
   const file = join(folder, 'expired.pdf');
   writeFileSync(file, pdf);

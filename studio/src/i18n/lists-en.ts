@@ -76,14 +76,14 @@ export const listsEn = {
   'verify.expired': 'Its file was kept until {time}.',
   'verify.find': 'Find documents',
   'verify.forgotten':
-    'That does not prove that it was never issued: the reference of a document is forgotten when the document expires. Its file can still be verified: drop it above.',
+    'That does not prove that it was never issued. Documents that were only shown, or made without storing, have no stored reference, and the reference of a stored document is forgotten when it expires. The file itself can still be verified: drop it above.',
   'verify.named': 'Documents with the reference “{reference}”',
   'verify.named_hint':
     'The newest is first. Whether a file or a paper is one of them, only the file shows: drop it above, or open the document and compare.',
   'documents.search_hint': 'whole number, or start of a name',
   'documents.named': 'For a template, the beginning of its name is enough.',
   'documents.forgotten':
-    'That none is found does not prove that none was issued: the reference of a document is forgotten when the document expires.',
+    'That none is found does not prove that none was issued: documents that were only shown, or made without storing, are not listed, and the reference of a stored document is forgotten when it expires. “Verify” can still check the file itself.',
   'documents.whole':
     'Type the whole number. The search finds the number that a template gives its documents, such as a receipt number, but no other field of the form. Small letters are tried as capitals, too.',
   'keys.days_hint': 'Without a number of days the key is valid until it is revoked.',
