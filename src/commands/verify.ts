@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
+import { kindOfFile } from '../runtime/encoding/file-kind.ts';
 import { searched, withStore } from './console/context.ts';
 import { documentsWithReference } from './console/documents.ts';
 import { CommandFailed, unreadable, UsageError } from './console/failure.ts';
@@ -81,7 +82,9 @@ interface Options {
 async function verifyFile(path: string, { team, trust, json }: Options): Promise<void> {
   const pdf = await readBounded(path);
   const sha256 = createHash('sha256').update(pdf).digest('hex');
-  const signatures = await verifySignatures(pdf, trust ?? null);
+  const kind = kindOfFile(pdf);
+  // The signatures in another file are those of documents in it, and none of its own.
+  const signatures = kind === 'pdf' ? await verifySignatures(pdf, trust ?? null) : [];
   const { matches, original, place } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);
     const found = await find(store, team, sha256);
@@ -96,15 +99,15 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
     signatures: signatures.map(signatureJson),
   };
   show(json, result, () => {
-    const mayBePrint = isPdf(pdf);
-    const kind = mayBePrint || wasMadeHere ? [] : [`${path} is no PDF: is it the right file?`];
+    const mayBePrint = kind === 'pdf';
+    const other = kind === 'pdf' || wasMadeHere ? [] : [`${path} ${OTHER_KIND[kind]}`];
     const isKnown = wasMadeHere || matches.sync.length > 0 || original !== null;
     const unknown = isKnown ? [] : [place];
-    const saved = wasMadeHere ? [] : describeSaved(pdf, original);
+    const saved = wasMadeHere || kind !== 'pdf' ? [] : describeSaved(pdf, original);
     return [
-      ...kind,
+      ...other,
       describe(matches, mayBePrint && saved.length === 0),
-      ...describeSignatures(signatures),
+      ...(mayBePrint ? describeSignatures(signatures) : []),
       ...saved,
       ...unknown,
     ].join('\n');
@@ -142,11 +145,6 @@ function describeSaved(pdf: Buffer, original: Original | null): readonly string[
     return [ADDED_TO, describe(matches, false), ...(isStored ? [FETCH] : [])];
   }
   return namesProducer(pdf) ? [SAVED_AGAIN] : [];
-}
-
-/** Whether a PDF header stands in the first 1,024 bytes, where readers look for it. */
-function isPdf(bytes: Buffer): boolean {
-  return bytes.subarray(0, 1_024).includes('%PDF-');
 }
 
 /** Names the documents with a reference; exit code 1 when there is none. */
@@ -315,6 +313,10 @@ storing (mode sync), have no stored reference, and the reference of a stored doc
 when it expires. The file itself can still be verified: ./intaglio verify FILE.pdf`;
 const ONLY_FILE_SHOWS = `Any paper can bear this reference: only the file shows whether it is one of these documents.
 Verify it: ./intaglio verify FILE.pdf; or compare a paper with the document.`;
+const OTHER_KIND = {
+  zip: 'is a ZIP file, which is no document: unpack it, and verify its documents one by one.',
+  other: 'is no PDF: is it the right file?',
+} as const;
 const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';
 const ADDED_TO =
   'CHANGED: the file begins with the bytes of the document below. What another program has added, such as' +

@@ -66,6 +66,12 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   await page.getByText('looks the same here, because its bytes are others').waitFor();
   t.equal(await page.getByRole('button', { name: 'Open', exact: true }).count(), 0);
   await picture(page, 'verify-unknown');
+  // The ZIP of a run has its documents uncompressed.
+  await choose(Buffer.concat([Buffer.from('PK\x03\x04 a.pdf '), original]));
+  await page.getByText('This is a ZIP file, which is no document.').waitFor();
+  await page.getByText('Unpack it, and verify its documents one by one.').waitFor();
+  await picture(page, 'verify-zip');
+  t.strictSame(await seriousFindings(page), []);
   await choose(original);
   await page.getByText('This file was issued here.').waitFor();
   await page.getByRole('button', { name: 'Open', exact: true }).waitFor();

@@ -121,6 +121,18 @@ async function withDocuments(folder: string): Promise<Record<string, string>> {
   return env;
 }
 
+t.test('verify says of a ZIP that its documents are to be verified', async (t) => {
+  const folder = t.testdir();
+  const env = await withDocuments(folder);
+  const file = join(folder, 'run.zip');
+  // Members of the ZIP of a run are not compressed.
+  writeFileSync(file, 'PK\x03\x04 a.pdf %PDF-1.7 \n/Producer (Intaglio)\n%%EOF\nPK\x01\x02');
+  const { code, out } = await intaglio(env, 'verify', file);
+  t.equal(code, 1);
+  t.match(out, /run\.zip is a ZIP file, which is no document: unpack it, and verify its documents/);
+  t.notMatch(out, /names Intaglio|print file|Not signed/);
+});
+
 t.test('verify believes the audit, not a row that was changed with its file', async (t) => {
   const folder = t.testdir();
   const env = await withDocuments(folder);

@@ -91,6 +91,8 @@ export const listsEn = {
   'audit.principal_hint':
     '“User or key” takes an identifier, in small letters below the name in this list, or a name or a part of it, such as the first name.',
   'audit.principal_offer': 'Who is meant?',
+  'verify.zip': 'This is a ZIP file, which is no document.',
+  'verify.zip_hint': 'Unpack it, and verify its documents one by one.',
   'verify.none_named': 'No stored document of your team has the reference “{reference}”.',
   'verify.reference': 'Or by the reference, such as the number on a paper',
   'other_user.go_on': 'Go on as {name}',

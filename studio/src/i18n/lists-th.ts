@@ -83,6 +83,8 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'audit.refused_only': '(เฉพาะที่ถูกปฏิเสธ)',
   'audit.principal_hint': '“ผู้ใช้หรือคีย์” ใช้รหัสซึ่งเป็นตัวเล็กใต้ชื่อในรายการนี้ หรือชื่อหรือส่วนหนึ่งของชื่อ เช่น ชื่อต้น',
   'audit.principal_offer': 'หมายถึงรายใด',
+  'verify.zip': 'ไฟล์นี้เป็น ZIP ไม่ใช่เอกสาร',
+  'verify.zip_hint': 'ให้แตกไฟล์ แล้วตรวจสอบเอกสารทีละฉบับ',
   'verify.none_named': 'ไม่มีเอกสารของทีมที่มีเลขอ้างอิง “{reference}”',
   'verify.reference': 'หรือค้นด้วยเลขอ้างอิง เช่น เลขที่บนกระดาษ',
   'other_user.go_on': 'ทำต่อในชื่อ {name}',

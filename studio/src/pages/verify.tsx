@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { type FileKind, HEAD_BYTES, kindOfFile } from '../../../src/runtime/encoding/file-kind.ts';
 import { ApiError } from '../api/client.ts';
 import { listDocument, type StoredDocument } from '../api/documents.ts';
 import { serviceNowMs } from '../api/service-time.ts';
@@ -12,7 +13,8 @@ import { TemplateLabel } from '../ui/template-name.tsx';
 import { DocumentDialog } from './document-dialog.tsx';
 
 type State =
-  | { readonly state: 'none' | 'insecure' | 'unreadable' | 'not_pdf' }
+  | { readonly state: 'none' | 'insecure' | 'unreadable' }
+  | { readonly state: 'not_pdf'; readonly kind: keyof typeof OTHER_KINDS }
   | { readonly state: 'working'; readonly name: string }
   | { readonly state: 'done'; readonly checked: CheckedFile }
   | { readonly state: 'named'; readonly reference: string; readonly result: Verification }
@@ -38,7 +40,8 @@ export function VerifyPage() {
     if (!isSecureContext) return setState({ state: 'insecure' });
     setState({ state: 'working', name: file.name });
     try {
-      if (!(await isPdf(file))) return show({ state: 'not_pdf' });
+      const kind = await kindOf(file);
+      if (kind !== 'pdf') return show({ state: 'not_pdf', kind });
       show({ state: 'done', checked: await checkFile(file) });
     } catch (error) {
       if (error instanceof ApiError) return show({ state: 'failed', error });
@@ -81,12 +84,14 @@ export function VerifyPage() {
   );
 }
 
-/** Readers accept a file whose header begins within the first 1,024 bytes. */
-const HEADER_BYTES_MAX = 1_024;
+/** The texts about a file that is no PDF. */
+const OTHER_KINDS = {
+  zip: ['verify.zip', 'verify.zip_hint'],
+  other: ['verify.not_pdf', 'verify.not_pdf_hint'],
+} as const;
 
-async function isPdf(file: File): Promise<boolean> {
-  const head = new Uint8Array(await file.slice(0, HEADER_BYTES_MAX).arrayBuffer());
-  return new TextDecoder('latin1').decode(head).includes('%PDF-');
+async function kindOf(file: File): Promise<FileKind> {
+  return kindOfFile(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
 }
 
 interface DropProps {
@@ -177,8 +182,8 @@ function Answer({ state }: { readonly state: State }) {
       return <Notice tone="bad" title={t('verify.unreadable')} />;
     case 'not_pdf':
       return (
-        <Notice tone="bad" title={t('verify.not_pdf')}>
-          <p>{t('verify.not_pdf_hint')}</p>
+        <Notice tone="bad" title={t(OTHER_KINDS[state.kind][0])}>
+          <p>{t(OTHER_KINDS[state.kind][1])}</p>
         </Notice>
       );
     case 'working':
