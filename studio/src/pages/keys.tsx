@@ -263,7 +263,7 @@ function NewKeyForm({ onClose, onMade }: NewKeyFormProps) {
           onInput={setDays}
         />
       </div>
-      <p class="hint">{t('keys.days_hint')}</p>
+      <p class="small soft">{t('keys.days_hint')}</p>
       {error === null ? null : <ErrorNotice error={error} />}
       <div class="dialog-actions">
         <Button onClick={onClose}>{t('action.cancel')}</Button>
