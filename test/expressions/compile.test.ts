@@ -67,6 +67,16 @@ t.test('columns count code points', async (t) => {
   t.match(errorsOf('"ก😀" + nme'), [{ line: 1, column: 8, start: 8, end: 11 }]);
 });
 
+const messageOf = (source: string): string | undefined => errorsOf(source)[0]?.message;
+
+t.test('a decimal comma is named where it makes one argument too many', async (t) => {
+  const takes = 'round() takes 1 or 2 arguments, not 3';
+  t.equal(messageOf('round(net * 0,07, 2)'), `${takes}; a number has a decimal point: 0.07.`);
+  t.equal(messageOf('round(net * 0, 07, 2)'), `${takes}.`);
+  t.equal(messageOf('round(net, 1, 2)'), `${takes}.`);
+  t.equal(messageOf('round(net * 0,net, 2)'), `${takes}.`);
+});
+
 t.test('messages stay short however long a name or a source is', async (t) => {
   const long = 'n'.repeat(1_500);
   const sources = [

@@ -34,6 +34,18 @@ const NOT_SUPPORTED: Readonly<Record<string, string>> = {
   upperAscii: 'use upper',
 };
 
+/** What to write for a number with a comma, such as 0,07, which separates two arguments. */
+function commaHint(source: string, operands: CallNode['args']): string {
+  for (const [index, { end }] of operands.slice(0, -1).entries()) {
+    const next = operands[index + 1];
+    const before = /(?<![\w.])\d{1,15}$/.exec(source.slice(0, end));
+    const after = /^,(\d{1,15})$/.exec(source.slice(end, next?.end));
+    if (before !== null && after !== null)
+      return `; a number has a decimal point: ${before[0]}.${after[1]}`;
+  }
+  return '';
+}
+
 /** Compiles `name(a, b)` and `a.name(b)`, which mean the same. */
 export function compileCall(compiler: Compiler, node: CallNode): Typed {
   const { name, nameSpan } = node;
@@ -47,7 +59,8 @@ export function compileCall(compiler: Compiler, node: CallNode): Typed {
   if (args.length < least || args.length > most) {
     const count = least === most ? `${most}` : `${least} or ${most}`;
     const noun = count === '1' ? 'argument' : 'arguments';
-    const message = `${name}() takes ${count} ${noun}, not ${args.length}.`;
+    const hint = args.length > most ? commaHint(compiler.source, operands) : '';
+    const message = `${name}() takes ${count} ${noun}, not ${args.length}${hint}.`;
     return compiler.report('wrong_arguments', message, nameSpan);
   }
   const wrong = args.findIndex(({ type }, index) => !isKind(type, ...(takes[index] ?? [])));
