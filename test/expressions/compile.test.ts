@@ -77,6 +77,12 @@ t.test('a decimal comma is named where it makes one argument too many', async (t
   t.equal(messageOf('round(net * 0,net, 2)'), `${takes}.`);
 });
 
+t.test('a placeholder in an expression is told to leave its braces', async (t) => {
+  const told = 'An expression has no braces around names: write net without braces.';
+  t.match(errorsOf('{{net}} * 0.07'), [{ message: told, code: 'syntax', column: 1 }]);
+  t.match(errorsOf('1 + {{ net }}'), [{ message: told, column: 5 }]);
+});
+
 t.test('messages stay short however long a name or a source is', async (t) => {
   const long = 'n'.repeat(1_500);
   const sources = [

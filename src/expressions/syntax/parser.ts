@@ -160,6 +160,7 @@ class Parser {
       return { kind: 'list', items, start: span.start, end };
     }
     if (this.#skip('{')) {
+      if (this.#skip('{')) throw this.#placeholder(span);
       const [entries, end] = this.#sequence('}', () => this.#entry(), true);
       return { kind: 'record', entries, start: span.start, end };
     }
@@ -225,6 +226,14 @@ class Parser {
     const { start, end } = this.#token;
     const message = `Parts of an expression are nested at most ${max} deep.`;
     throw new Fault('too_large', message, { start, end });
+  }
+
+  /** The fault of a placeholder of texts, such as `{{net}}`; no key of a record is a record. */
+  #placeholder({ start }: Span): Fault {
+    const token = this.#token;
+    const name = token.kind === 'name' ? shortened(token.text) : 'a name';
+    const message = `An expression has no braces around names: write ${name} without braces.`;
+    return new Fault('syntax', message, { start, end: token.end });
   }
 
   #reserved(name: string, span: Span): Fault {
