@@ -155,6 +155,11 @@ export const run = object(members);
 export const runWithParts = object(
   {
     ...members,
+    createdByName: {
+      ...text,
+      description:
+        'Displayed name of the user, or name of the key, that created it. Only users of the Studio get it.',
+    },
     source: orNull(readSource, 'The file that its rows are read from.'),
     sums: { ...sums, description: 'Sums of the valid rows, then of the stored documents.' },
     fileSums: { ...sums, description: 'Sums of all rows of the file, identical ones once.' },

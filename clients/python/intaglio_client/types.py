@@ -618,6 +618,9 @@ class _RunWithParts(TypedDict):
 class RunWithParts(_RunWithParts, total=False):
     """A run with its parts."""
 
+    # Displayed name of the user, or name of the key, that created it. Only users of the Studio get
+    # it.
+    createdByName: str
     # Sums of the valid rows, then of the stored documents.
     sums: Dict[str, str]
     # Sums of all rows of the file, identical ones once.

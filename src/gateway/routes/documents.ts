@@ -2,9 +2,10 @@ import * as api from '../../api/documents.ts';
 import * as values from '../../api/schema.ts';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import type { DocumentRecord, KeptNaming, Store } from '../../store/store.ts';
+import type { DocumentRecord, KeptNaming } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
 import { isDocumentId } from '../callers/links.ts';
+import { nameOf } from '../callers/principal-name.ts';
 import { type JsonReply, jsonReply, type PlainReply } from '../reply/reply.ts';
 import { json, parameter, PDF } from '../openapi/operation.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../route.ts';
@@ -91,14 +92,6 @@ async function findMaker(
     ...(name === '' ? {} : { name }),
     ...(runId === '' ? {} : { runId }),
   };
-}
-
-/** The name of a user or key of the team; '' if it has none. */
-async function nameOf({ users, keys }: Store, teamId: string, principal: string): Promise<string> {
-  const [, kind, id = ''] = /^(user|key):(.+)$/s.exec(principal) ?? [];
-  if (kind === 'key') return (await keys.get(teamId, id))?.name ?? '';
-  const user = kind === 'user' ? await users.find(id) : null;
-  return user?.teamId === teamId ? user.displayName : '';
 }
 
 async function sendFile(

@@ -41,6 +41,10 @@ t.test('whoever may read a document learns who made it', async (t) => {
   await act(run, 'start');
   await reach(run, 'done');
   t.match(await (await fetch(run, { headers: viewer })).json(), { createdBy: byKey.principal });
+  const nameOfCreator = async (headers: Record<string, string>) =>
+    ((await (await fetch(run, { headers })).json()) as { createdByName?: string }).createdByName;
+  t.equal(await nameOfCreator(viewer), 'test', 'a Viewer cannot list keys');
+  t.equal(await nameOfCreator(key), undefined, 'systems are spared the look-up');
   const [line = ''] = (await (await get(`${run}/manifest`)).text()).split('\n');
   const { documentId } = JSON.parse(line) as Line;
   t.match(await makerOf(documentId, viewer), { principal: /^key:/, runId: run.slice(-36) });

@@ -10,9 +10,16 @@ const PAGES_MAX = 10;
 
 const book = new NameBook(readNames);
 
+interface LabelProps {
+  readonly principal: string;
+  /** The name, where a reply has it: only Admins may list keys. */
+  readonly known?: string | undefined;
+}
+
 /** A user by the displayed name, or a key by its name, with its identifier in small letters. */
-export function PrincipalLabel({ principal }: { readonly principal: string }) {
-  const name = book.useName(principal);
+export function PrincipalLabel({ principal, known }: LabelProps) {
+  const listed = book.useName(principal);
+  const name = known ?? listed;
   const id = formatPrincipal(principal);
   if (name === null || name === id) return <span class="mono">{id}</span>;
   return (

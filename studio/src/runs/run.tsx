@@ -346,7 +346,7 @@ function Summary({ run }: { readonly run: Run }) {
   const { runId, templateId, version, idField, onInvalid, counts } = run;
   const { createdAt, startedAt, endedAt } = run;
   // An older instance does not say it while the service is updated.
-  const { createdBy }: Partial<Run> = run;
+  const { createdBy, createdByName }: Partial<Run> = run;
   const csv = csvWords(run);
   return (
     <section class="card stack">
@@ -387,7 +387,7 @@ function Summary({ run }: { readonly run: Run }) {
         {createdBy === undefined ? null : <dt>{t('runs.created_by')}</dt>}
         {createdBy === undefined ? null : (
           <dd>
-            <PrincipalLabel principal={createdBy} />
+            <PrincipalLabel principal={createdBy} known={createdByName} />
           </dd>
         )}
         {startedAt === null ? null : <dt>{t('runs.started')}</dt>}

@@ -242,6 +242,11 @@ export interface RunWithParts {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
+  /**
+   * Displayed name of the user, or name of the key, that created it. Only users of the Studio get
+   * it.
+   */
+  readonly createdByName?: string;
   /** Sums of the valid rows, then of the stored documents. */
   readonly sums?: Readonly<Record<string, string>>;
   /** Sums of all rows of the file, identical ones once. */

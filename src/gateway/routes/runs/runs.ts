@@ -25,6 +25,7 @@ import type { Run, RunList, RunWithParts } from '../../../api/runs.ts';
 import { jsonReply, type PendingReply } from '../../reply/reply.ts';
 import type { GuardedCall, GuardedRoute, Services } from '../../route.ts';
 import { describedRoute } from '../../route.ts';
+import { nameOf } from '../../callers/principal-name.ts';
 import { create, CREATE_RUN, refuseSums } from './create.ts';
 import {
   answer,
@@ -203,7 +204,7 @@ async function list(services: Services, call: GuardedCall): PendingReply<RunList
 
 async function tell(
   services: Services,
-  { query }: GuardedCall,
+  { query, principal: { kind } }: GuardedCall,
   run: RunRecord,
 ): PendingReply<RunWithParts> {
   const { runs } = services.store;
@@ -230,9 +231,12 @@ async function tell(
   const source = await tellSource(services, run);
   const damagedDocuments = await runs.countDamaged(run.runId);
   const documentsExpired = run.counts.stored > 0 && (await runs.haveDocumentsExpired(run.runId));
+  // Only Admins may list keys. Systems, which poll, are spared the look-up.
+  const name = kind === 'user' ? await nameOf(services.store, run.teamId, run.principal) : '';
+  const creator = name === '' ? {} : { createdByName: name };
   const page = { partCount, lastPart, parts: parts.map(describePart), nextPart };
   const told = { ...describe(run, documentsExpired), damagedDocuments, documentsExpired };
-  return succeed(jsonReply<RunWithParts>(200, { ...told, source, ...sums, ...page }));
+  return succeed(jsonReply<RunWithParts>(200, { ...told, ...creator, source, ...sums, ...page }));
 }
 
 async function start(services: Services, call: GuardedCall, run: RunRecord): PendingReply<Run> {

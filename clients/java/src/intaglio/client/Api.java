@@ -494,6 +494,8 @@ public final class Api {
      * @param createdAt created at
      * @param startedAt started at
      * @param endedAt ended at
+     * @param createdByName Displayed name of the user, or name of the key, that created it. Only users
+     * of the Studio get it.
      * @param sums Sums of the valid rows, then of the stored documents.
      * @param fileSums Sums of all rows of the file, identical ones once.
      * @param damagedDocuments Stored documents that were found damaged or missing: the ZIP is without
@@ -527,6 +529,7 @@ public final class Api {
             Instant createdAt,
             Instant startedAt,
             Instant endedAt,
+            String createdByName,
             Map<String, String> sums,
             Map<String, String> fileSums,
             long damagedDocuments,
