@@ -165,10 +165,20 @@ async function nameDocuments(reference: string, { team, json }: Options): Promis
   });
 }
 
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
 /** Reads the file unless it is too large to be checked. */
 async function readBounded(path: string): Promise<Buffer> {
   const failed = (error: unknown): never => {
-    throw unreadable(path, error);
+    const failure = unreadable(path, error);
+    // A number was meant as the reference.
+    const isNumber = isMissing(error) && !/[./\\]/.test(path);
+    if (!isNumber) throw failure;
+    throw new CommandFailed(
+      `${failure.message}. If it is a number on a document: verify --reference ${path}`,
+    );
   };
   const { size } = await stat(path).catch(failed);
   if (size <= FILE_BYTES_MAX) return readFile(path).catch(failed);

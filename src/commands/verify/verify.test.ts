@@ -44,6 +44,15 @@ t.test('verify says that a file is too large', async (t) => {
   t.match(err, /large\.pdf has over 256 MB, which is the most that verify checks\n$/);
 });
 
+t.test('verify mentions --reference where a number is given as the file', async (t) => {
+  const env = environment(t.testdir());
+  const number = await intaglio(env, 'verify', 'RC-2569-0045001');
+  t.match(number, { code: 1, err: /document: verify --reference RC-2569-0045001\n$/ });
+  const file = await intaglio(env, 'verify', 'statement.pdf');
+  t.equal(file.code, 1);
+  t.notMatch(file.err, '--reference');
+});
+
 t.test('verify says of an unknown PDF that print files are no documents', async (t) => {
   const folder = t.testdir();
   const env = await withDocuments(folder);
