@@ -14,6 +14,7 @@ const STAMP = 'sources.sha256';
 const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
 /** Modules of the service that the Studio is built from, too. */
 export const SHARED = [
+  'src/engine/contract/format/amount.ts',
   'src/gateway/audit-actions.ts',
   'src/runtime/contract/*.ts',
   'src/runtime/csv/csv-format.ts',
