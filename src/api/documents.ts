@@ -53,7 +53,8 @@ export const documentMaker = {
     },
     ['principal'],
   ),
-  description: 'Who made the document. Only users of the Studio get it, as far as it is known.',
+  description:
+    'The maker of the document, where the audit has it. Only users of the Studio receive it.',
 } as const;
 
 export const documentRecord = object(

@@ -83,7 +83,7 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
   const pdf = await readBounded(path);
   const sha256 = createHash('sha256').update(pdf).digest('hex');
   const kind = kindOfFile(pdf);
-  // The signatures in another file are those of documents in it, and none of its own.
+  // Signatures inside an archive belong to its documents, not to the archive.
   const signatures = kind === 'pdf' ? await verifySignatures(pdf, trust ?? null) : [];
   const { matches, original, place } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);

@@ -6,7 +6,7 @@ export const ID_RULE = `has 1 to ${ID_CHARACTERS_MAX} characters, no control cha
 
 /** Characters that nobody sees. ZWNJ and ZWJ are part of the spelling in several scripts. */
 const INVISIBLE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/u;
-/** Blank Braille, and code points that are no characters. */
+/** The blank Braille pattern, and code points that are not characters. */
 const BLANK_SIGN = /\u2800|\p{Noncharacter_Code_Point}/u;
 /** Blanks but the plain one. */
 const UNUSUAL_BLANK = /(?! )\p{Zs}/u;

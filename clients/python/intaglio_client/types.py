@@ -143,7 +143,7 @@ class _DocumentMaker(TypedDict):
 
 
 class DocumentMaker(_DocumentMaker, total=False):
-    """Who made the document. Only users of the Studio get it, as far as it is known."""
+    """The maker of the document, where the audit has it. Only users of the Studio receive it."""
 
     # Displayed name of the user, or name of the key.
     name: str
@@ -169,7 +169,7 @@ class DocumentRecord(_DocumentRecord, total=False):
     reference: str
     # The name of its file, if the template declares one.
     fileName: str
-    # Who made the document. Only users of the Studio get it, as far as it is known.
+    # The maker of the document, where the audit has it. Only users of the Studio receive it.
     madeBy: DocumentMaker
 
 

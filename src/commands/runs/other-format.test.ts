@@ -7,7 +7,7 @@ const DATE = 'date expected as YYYY-MM-DD';
 
 type Cells = Readonly<Record<'total' | 'issued', string>>;
 
-/** What is said of a run whose rows all fail for these cells. */
+/** The advice for a run in which these cells make every row fail. */
 function said(
   rows: readonly Partial<Cells>[],
   change: Partial<RunWithParts> = {},

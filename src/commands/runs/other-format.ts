@@ -11,7 +11,7 @@ type AnyRun = Run | RunWithParts;
 const BUDDHIST_FROM = 2_400;
 /** Rows and reasons that are named. */
 const NAMED_MAX = 10;
-/** What a run has that was made without `--invalid-share-max`. */
+/** The value in a run that was created without `--invalid-share-max`. */
 const INVALID_SHARE = 0.05;
 
 /**
@@ -133,11 +133,11 @@ function typeOf(reason: string): 'number' | 'date' | null {
 interface Outcome {
   /** Whether the other format reads a cell that is not read now. */
   readonly needsIt: boolean;
-  /** What would still be wrong with the row; empty: nothing that is known. */
+  /** Faults that the row would still have; empty: none are known. */
   readonly faults: string;
 }
 
-/** What another format than the given one makes of an invalid row. */
+/** The result of reading an invalid row in another format. */
 function outcomeIn(
   other: CsvFormat,
   { fields = [], data, message = '' }: RunException,

@@ -72,7 +72,7 @@ function wordFor({ state }: Run | RunWithParts, count: string): string {
   return state === 'cancelled' && count === 'pending' ? 'not made' : count;
 }
 
-/** What to do where only the format of the file is at fault; null: it is not. */
+/** The advice where only the format of the file is at fault; null: it is not. */
 export async function findOtherFormat(runs: Runs, run: Run | RunWithParts): Promise<string | null> {
   if (!mayHaveOther(run)) return null;
   const rows = await firstOf(runs.exceptions(run.runId, { outcome: 'invalid' }), READ_MAX);

@@ -66,7 +66,7 @@ interface Case {
   readonly name: string;
   readonly shape: Shape;
   readonly data: object;
-  /** What the check of a sample adds to the reason. */
+  /** The place in the template that the check of a sample adds to the reason. */
   readonly cause?: string;
 }
 const CASES: readonly Case[] = [

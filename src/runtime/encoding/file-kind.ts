@@ -1,4 +1,4 @@
-/** What a file that somebody wants verified is, by its first bytes. */
+/** The kind of a file that is to be verified, told by its first bytes. */
 export type FileKind = 'pdf' | 'zip' | 'other';
 
 /** Readers look for the header of a PDF in the first 1,024 bytes. */

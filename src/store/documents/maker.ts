@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { firstIdAt } from '../ids.ts';
 import type { DocumentMaker, DocumentRecord } from './types.ts';
 
-/** What the look-up needs of a document. */
+/** The members of a document that the look-up reads. */
 type Made = Pick<DocumentRecord, 'documentId' | 'teamId' | 'createdAtMs' | 'pack'>;
 
 /**

@@ -305,7 +305,7 @@ export interface ApprovalList {
   readonly next: string | null;
 }
 
-/** Who made the document. Only users of the Studio get it, as far as it is known. */
+/** The maker of the document, where the audit has it. Only users of the Studio receive it. */
 export interface DocumentMaker {
   /** user:<userId> or key:<keyId>; of a run, its creator. */
   readonly principal: string;
@@ -329,7 +329,7 @@ export interface DocumentRecord {
   readonly reference?: string;
   /** The name of its file, if the template declares one. */
   readonly fileName?: string;
-  /** Who made the document. Only users of the Studio get it, as far as it is known. */
+  /** The maker of the document, where the audit has it. Only users of the Studio receive it. */
   readonly madeBy?: DocumentMaker;
 }
 

@@ -7,7 +7,7 @@ export interface CheckedFile {
   readonly bytes: number;
   readonly sha256: string;
   readonly result: Verification;
-  /** What the service says of a beginning of the file, which was issued; null: no beginning was. */
+  /** The answer for the part of the file that was issued, from its start; null: no such part. */
   readonly changedFrom: Verification | null;
 }
 

@@ -45,7 +45,7 @@ public final class Api {
     }
 
     /**
-     * Who made the document. Only users of the Studio get it, as far as it is known.
+     * The maker of the document, where the audit has it. Only users of the Studio receive it.
      *
      * @param principal user:&lt;userId&gt; or key:&lt;keyId&gt;; of a run, its creator.
      * @param name Displayed name of the user, or name of the key.
@@ -69,7 +69,8 @@ public final class Api {
      * @param url Fresh, time-limited link. Keep the documentId, not the link.
      * @param reference Its reference, if the template keeps it as a text.
      * @param fileName The name of its file, if the template declares one.
-     * @param madeBy Who made the document. Only users of the Studio get it, as far as it is known.
+     * @param madeBy The maker of the document, where the audit has it. Only users of the Studio
+     * receive it.
      */
     public record DocumentRecord(
             String documentId,
