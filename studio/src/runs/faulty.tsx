@@ -66,7 +66,10 @@ function useExceptions(run: Run, outcome: ExceptionOutcome | null, count: number
     void load(null, controller.signal);
     return () => controller.abort();
   }, [run.runId, run.state, count]);
-  return { rows, next, error, load };
+  /** Takes out a row that needs nothing more, before the list is loaded again. */
+  const drop = (gone: RunException): void =>
+    setRows((before) => before?.filter((row) => addressOf(row) !== addressOf(gone)) ?? null);
+  return { rows, next, error, load, drop };
 }
 
 /** Whether the run takes corrections neither now nor later. */
@@ -155,7 +158,7 @@ function useCorrections(run: Run, rows: readonly RunException[] | null, show: Pr
 
 function FaultyRows({ run, show }: Props) {
   const count = run.counts.invalid + run.counts.failed;
-  const { rows, next, error, load } = useExceptions(run, null, count);
+  const { rows, next, error, load, drop } = useExceptions(run, null, count);
   const fields = useFields(run);
   const { edits, corrected, isSending, send, edit, discard } = useCorrections(run, rows, show);
   const isOpen = mayEdit.value && takesRows(run);
@@ -178,7 +181,10 @@ function FaultyRows({ run, show }: Props) {
             edits={edits.get(addressOf(row)) ?? {}}
             isOpen={isOpen}
             onEdit={(name, value) => edit(row, name, value)}
-            show={show}
+            onWithdrawn={(changed) => {
+              drop(row);
+              show(changed);
+            }}
           />
         ))}
       </ul>
@@ -244,22 +250,26 @@ function faultyFirst(
   return columns.toSorted((one, other) => rank(one) - rank(other));
 }
 
-interface RowProps extends Props {
+interface RowProps {
+  readonly run: Run;
   readonly row: RunException;
   readonly columns: readonly string[];
   readonly known: Fields;
   readonly edits: Readonly<Record<string, string>>;
   readonly isOpen: boolean;
   readonly onEdit: (name: string, value: string) => void;
+  /** Gets the run as it is without the row. */
+  readonly onWithdrawn: (run: Run) => void;
 }
 
-function FaultyRow({ run, row, columns, known, edits, isOpen, onEdit, show }: RowProps) {
+function FaultyRow(props: RowProps) {
+  const { run, row, columns, known, edits, isOpen, onEdit, onWithdrawn } = props;
   const [isWithdrawing, setWithdrawing] = useState(false);
   const { rowId, fields = [], message = '', data, text } = row;
   const wrong = new Set(fields.map(({ field }) => field));
   const withdraw = async (): Promise<void> => {
     try {
-      show(await withdrawRow(run, row));
+      onWithdrawn(await withdrawRow(run, row));
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       tell('bad', `${errorTitle(caught)} ${caught.message}`);
