@@ -53,6 +53,36 @@ t.test('a run that has nothing to do is passed over for a while', async (t) => {
   t.equal(asked.length, 9, 'at once after news');
 });
 
+/** A step that had something to do. */
+const hasWorked = async (): Promise<boolean> => true;
+
+t.test('a call during which the list is read waits for it', async (t) => {
+  const { turns } = scene({ a: 1 });
+  t.strictSame(await Promise.all([turns.next(hasWorked), turns.next(hasWorked)]), [true, true]);
+});
+
+t.test('a list that could not be read is read again by the next call', async (t) => {
+  let reads = 0;
+  const activeIds = async () => {
+    reads += 1;
+    if (reads === 1) throw new Error('the database is away');
+    return [{ teamId: 'a', runId: 'a 0' }];
+  };
+  const turns = new RunTurns({ activeIds }, { nowMs: () => 1_000 });
+  await t.rejects(turns.next(hasWorked), { message: 'the database is away' });
+  t.equal(await turns.next(hasWorked), true);
+});
+
+t.test('a run is asked again at once after a step, whatever another lane found', async (t) => {
+  const { turns } = scene({ a: 1 });
+  const last = Promise.withResolvers<boolean>();
+  const step = turns.next(() => last.promise);
+  t.equal(await turns.next(async () => false), false, 'all the rest is under way');
+  last.resolve(true);
+  t.ok(await step);
+  t.ok(await turns.next(hasWorked), 'the run can be ended');
+});
+
 t.test('a run that is new is in the list after a moment, or at once after a call', async (t) => {
   const { turns, clock, runs, state } = scene({ a: 1 });
   const asked: string[] = [];

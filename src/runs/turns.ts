@@ -56,7 +56,8 @@ export class RunTurns {
   readonly #runs = new LRUCache<string, number>({ max: TURNS_MAX });
   readonly #idleUntilMs = new LRUCache<string, number>({ max: TURNS_MAX });
   #turns = 0;
-  #list: readonly ActiveRun[] = [];
+  /** Lanes that ask while it is read wait for it: the list before it may lack the run. */
+  #list: Promise<readonly ActiveRun[]> = Promise.resolve([]);
   #listedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(work: Pick<RunWork, 'activeIds'>, options: RunTurnsOptions = {}) {
@@ -91,7 +92,11 @@ export class RunTurns {
       this.#turns += 1;
       this.#teams.set(run.teamId, this.#turns);
       this.#runs.set(run.runId, this.#turns);
-      if (await this.#advance(run, advance)) return true;
+      if (await this.#advance(run, advance)) {
+        // The others may have found nothing to do only because this step was still under way.
+        this.#idleUntilMs.delete(run.runId);
+        return true;
+      }
       this.#idleUntilMs.set(run.runId, this.#nowMs() + IDLE_MS);
     }
   }
@@ -116,10 +121,18 @@ export class RunTurns {
   }
 
   async #active(): Promise<readonly ActiveRun[]> {
-    if (this.#nowMs() - this.#listedAtMs < LIST_MS) return this.#list;
-    this.#listedAtMs = this.#nowMs();
-    this.#list = await this.#work.activeIds();
-    return this.#list;
+    if (this.#nowMs() - this.#listedAtMs >= LIST_MS) {
+      this.#listedAtMs = this.#nowMs();
+      this.#list = this.#work.activeIds();
+    }
+    const list = this.#list;
+    try {
+      return await list;
+    } catch (error) {
+      // What failed once is not kept.
+      if (this.#list === list) this.#listedAtMs = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
   }
 
   /** Chooses the team whose last turn was longest ago, and among its runs likewise. */
