@@ -16,6 +16,7 @@ import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { FileMissing } from './faults.ts';
 import { type StoredFile, StorageUnavailable } from '../terms.ts';
+import { writeAll } from './write-all.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 
 /** The file system calls of the store; tests replace them to make the Nth call fail. */
@@ -415,30 +416,6 @@ export class DiskFiles implements FileStore {
       work.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
-}
-
-/** Writes the pieces one behind the other: in one call, unless the disk takes less at a time. */
-async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  let rest = pieces.filter(({ byteLength }) => byteLength > 0);
-  while (rest.length > 0) {
-    const { bytesWritten } = await handle.writev(rest);
-    // Without this check a write of 0 bytes would loop for ever.
-    if (bytesWritten === 0) throw new StorageUnavailable('the disk took no bytes');
-    rest = after(rest, bytesWritten);
-  }
-}
-
-/** The pieces without their first `count` bytes. */
-function after(pieces: readonly Uint8Array[], count: number): Uint8Array[] {
-  let taken = 0;
-  let index = 0;
-  for (const { byteLength } of pieces) {
-    if (taken + byteLength > count) break;
-    taken += byteLength;
-    index += 1;
-  }
-  const [first, ...others] = pieces.slice(index);
-  return first === undefined ? [] : [first.subarray(count - taken), ...others];
 }
 
 /** The entry of a file; null: the store did not write it. */
