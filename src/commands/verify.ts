@@ -4,15 +4,22 @@ import { readFile, stat } from 'node:fs/promises';
 
 import type { AuditRecord, DocumentRecord, Store } from '../store/store.ts';
 import { kindOfFile } from '../runtime/encoding/file-kind.ts';
-import { searched, withStore } from './console/context.ts';
+import { readConfig } from '../settings/config.ts';
+import { placeWithoutDatabase, searched, withStore } from './console/context.ts';
 import { documentsWithReference } from './console/documents.ts';
 import { CommandFailed, unreadable, UsageError } from './console/failure.ts';
 import { demandTeam } from './console/names.ts';
 import { isoTime, show } from './console/output.ts';
 import { endWith } from './console/terminal.ts';
-import type { Verdict } from '../sign/verification/verify-signature.ts';
+import { OTHER_KIND, showAlone } from './verify/alone.ts';
 import { earlierDigests, namesProducer } from './verify/resaved.ts';
-import { describeSignatures, isValid, verifySignatures } from './verify/signatures.ts';
+import {
+  describeSignatures,
+  isSignature,
+  isValid,
+  signatureJson,
+  verifySignatures,
+} from './verify/signatures.ts';
 
 /** Limit of the stored documents, and of the sync responses, that the output names. */
 const NAMED_MAX = 20;
@@ -41,6 +48,12 @@ as made by this service: nobody has published what it was made from. Then checks
 file: signed bytes, what was done after signing, certificate, time stamp. Exit code 1 when the file is
 no document of this service, or when a signature does not hold or cannot be read. A file may have
 256 MB.
+
+Where no database is configured, and none lies at the default place, only the signatures are checked,
+and the output says so. Exit code 0 then means that each signature is valid, covers the file and leads
+to a certificate of --trust. A file without a signature cannot be judged there (exit code 1). A
+database that is configured and cannot be reached is a failure, never a reason to check less: a script
+that has to ask it sets INTAGLIO_DATABASE_URL.
 
 A file to which another program has only added, such as a comment, is told as changed, with the document
 that it begins with. One that a program has written anew is told as not issued: fetch the original.
@@ -85,6 +98,11 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
   const kind = kindOfFile(pdf);
   // Signatures inside an archive belong to its documents, not to the archive.
   const signatures = kind === 'pdf' ? await verifySignatures(pdf, trust ?? null) : [];
+  // A team can be asked about only in a database.
+  const absent = team === undefined ? placeWithoutDatabase(readConfig(process.env)) : null;
+  if (absent !== null) {
+    return showAlone({ path, kind, sha256, signatures, place: absent, json });
+  }
   const { matches, original, place } = await withStore(async (store, config) => {
     if (team !== undefined) await demandTeam(store, team);
     const found = await find(store, team, sha256);
@@ -99,15 +117,17 @@ async function verifyFile(path: string, { team, trust, json }: Options): Promise
     signatures: signatures.map(signatureJson),
   };
   show(json, result, () => {
-    const mayBePrint = kind === 'pdf';
+    // Neither a program that saves a file anew nor a print file leaves a signature valid.
+    const isAsSigned = signatures.some((one) => isSignature(one) && isValid(one));
     const other = kind === 'pdf' || wasMadeHere ? [] : [`${path} ${OTHER_KIND[kind]}`];
     const isKnown = wasMadeHere || matches.sync.length > 0 || original !== null;
     const unknown = isKnown ? [] : [place];
-    const saved = wasMadeHere || kind !== 'pdf' ? [] : describeSaved(pdf, original);
+    const saved = wasMadeHere || kind !== 'pdf' ? [] : describeSaved(pdf, original, isAsSigned);
+    const mayBePrint = kind === 'pdf' && saved.length === 0 && !isAsSigned;
     return [
       ...other,
-      describe(matches, mayBePrint && saved.length === 0),
-      ...(mayBePrint ? describeSignatures(signatures) : []),
+      describe(matches, mayBePrint),
+      ...(kind === 'pdf' ? describeSignatures(signatures) : []),
       ...saved,
       ...unknown,
     ].join('\n');
@@ -138,13 +158,17 @@ function isMadeHere({ documents, sync }: Matches): boolean {
 }
 
 /** Says how another program changed an issued file, and how to go on. */
-function describeSaved(pdf: Buffer, original: Original | null): readonly string[] {
+function describeSaved(
+  pdf: Buffer,
+  original: Original | null,
+  isAsSigned: boolean,
+): readonly string[] {
   if (original !== null) {
     const { matches } = original;
     const isStored = matches.documents.some(({ gone }) => !gone);
     return [ADDED_TO, describe(matches, false), ...(isStored ? [FETCH] : [])];
   }
-  return namesProducer(pdf) ? [SAVED_AGAIN] : [];
+  return !isAsSigned && namesProducer(pdf) ? [SAVED_AGAIN] : [];
 }
 
 /** Names the documents with a reference; exit code 1 when there is none. */
@@ -184,13 +208,6 @@ async function readBounded(path: string): Promise<Buffer> {
   if (size <= FILE_BYTES_MAX) return readFile(path).catch(failed);
   const limit = FILE_BYTES_MAX / 1024 ** 2;
   throw new CommandFailed(`${path} has over ${limit} MB, which is the most that verify checks`);
-}
-
-function signatureJson(verdict: Verdict): Record<string, unknown> {
-  const { timeStamp, ...rest } = verdict;
-  if (timeStamp === null) return { isValid: isValid(verdict), ...rest, timeStamp };
-  const { atMs, ...stamp } = timeStamp;
-  return { isValid: isValid(verdict), ...rest, timeStamp: { at: isoTime(atMs), ...stamp } };
 }
 
 /** Documents that this service made and whose digest is the given one. */
@@ -323,10 +340,6 @@ storing (mode sync), have no stored reference, and the reference of a stored doc
 when it expires. The file itself can still be verified: ./intaglio verify FILE.pdf`;
 const ONLY_FILE_SHOWS = `Any paper can bear this reference: only the file shows whether it is one of these documents.
 Verify it: ./intaglio verify FILE.pdf; or compare a paper with the document.`;
-const OTHER_KIND = {
-  zip: 'is a ZIP file, which is no document: unpack it, and verify its documents one by one.',
-  other: 'is no PDF: is it the right file?',
-} as const;
 const NOT_ISSUED = 'Not issued by this service: it made no document with these bytes.';
 const ADDED_TO =
   'CHANGED: the file begins with the bytes of the document below. What another program has added, such as' +

@@ -374,7 +374,8 @@ export function effectiveSettings(config: Config, env: Environment): readonly Ef
   });
 }
 
-function originOf(variable: string, env: Environment): EffectiveSetting['from'] {
+/** Where the value of a setting comes from; settings that are empty count as unset. */
+export function originOf(variable: string, env: Environment): EffectiveSetting['from'] {
   if (isGiven(env, variable)) return 'environment';
   const isFile = SECRETS.includes(variable) && isGiven(env, fileVariable(variable));
   return isFile ? 'file' : 'default';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readConfig, SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
+import { originOf, readConfig, SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
 import type { Outcome } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailed, NotFound, unreadable } from './failure.ts';
@@ -19,22 +19,38 @@ export async function withStore<T>(use: (store: Store, config: Config) => Promis
 }
 
 /** Throws `CommandFailed` when the file of the configured database does not exist, or cannot be reached. */
-export function demandDatabase({ databaseUrl }: Config): void {
-  const path = databaseUrl.slice(SQLITE.length);
-  if (!databaseUrl.startsWith(SQLITE) || path === ':memory:') return;
-  try {
-    statSync(path);
-    return;
-  } catch (error) {
-    // The database may be in a folder that this user may not enter.
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isAbsent) throw unreadable(path, error);
-  }
+export function demandDatabase(config: Config): void {
+  const path = missingDatabase(config);
+  if (path === null) return;
   const { variable } = SETTINGS.databaseUrl;
   throw new CommandFailed(
     `there is no database ${path}: set ${variable} as it is for the service; or create one: ` +
       './intaglio teams add TEAM --name NAME',
   );
+}
+
+/**
+ * The default place of the database on a machine without a service: no database is configured, and
+ * none lies there. null: there is one to be asked.
+ */
+export function placeWithoutDatabase(config: Config): string | null {
+  const isDefault = originOf(SETTINGS.databaseUrl.variable, process.env) === 'default';
+  return isDefault ? missingDatabase(config) : null;
+}
+
+/** The path of the configured database if its file does not exist; throws if it cannot be reached. */
+function missingDatabase({ databaseUrl }: Config): string | null {
+  const path = databaseUrl.slice(SQLITE.length);
+  if (!databaseUrl.startsWith(SQLITE) || path === ':memory:') return null;
+  try {
+    statSync(path);
+    return null;
+  } catch (error) {
+    // The database may be in a folder that this user may not enter.
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isAbsent) throw unreadable(path, error);
+    return path;
+  }
 }
 
 /**

@@ -31,9 +31,22 @@ export function isValid({ faults }: Verdict): boolean {
   return faults.length === 0;
 }
 
+/** Whether it is a signature of somebody: a time stamp of the file tells only when it existed. */
+export function isSignature({ level }: Verdict): boolean {
+  return level !== 'time stamp';
+}
+
+/** A verdict for `--json`. */
+export function signatureJson(verdict: Verdict): Record<string, unknown> {
+  const { timeStamp, ...rest } = verdict;
+  if (timeStamp === null) return { isValid: isValid(verdict), ...rest, timeStamp };
+  const { atMs, ...stamp } = timeStamp;
+  return { isValid: isValid(verdict), ...rest, timeStamp: { at: isoTime(atMs), ...stamp } };
+}
+
 export function describeSignatures(verdicts: readonly Verdict[]): string[] {
   const lines = verdicts.flatMap(describe);
-  return verdicts.some(({ level }) => level !== 'time stamp') ? lines : ['Not signed.', ...lines];
+  return verdicts.some(isSignature) ? lines : ['Not signed.', ...lines];
 }
 
 function describe(verdict: Verdict): string[] {
