@@ -19,6 +19,9 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   const request = { templateId: 'receipt', mode: 'async', data: { ...data, receiptNo: 'RC-77-8' } };
   const made = await callAs(page.context(), 'POST', `${url}/v1/generate`, request);
   await page.goto(`${url}/studio/verify`);
+  await page
+    .getByText('signatures: a PDF reader does, or the command ./intaglio verify.')
+    .waitFor();
   const field = page.getByLabel('Or by the reference');
   await field.fill(' RC-77-8 ');
   await page.getByRole('button', { name: 'Find documents' }).click();
@@ -58,6 +61,7 @@ t.test('Verify finds documents by the reference on a paper', { skip: missing() }
   t.strictSame(await seriousFindings(page), []);
   await page.getByRole('button', { name: 'ไทย' }).click();
   await page.getByText('ไฟล์นี้ถูกแก้ไขหลังจากออกเอกสาร').waitFor();
+  await page.getByText('ตรวจได้ด้วยโปรแกรมอ่าน PDF หรือคำสั่ง ./intaglio verify').waitFor();
   await picture(page, 'verify-changed-th');
   await choose(Buffer.from(original.with(original.length - 40, 0x20)));
   await page.getByText('ก็ให้ผลแบบเดียวกันนี้').waitFor();

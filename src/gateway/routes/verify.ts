@@ -33,7 +33,8 @@ export function verifyRoute(services: Services): GuardedRoute {
       summary: "Whether a file was issued to the caller's team",
       note:
         'Takes the digest, the file itself (at most 64 MB), which is not kept, or a reference. ' +
-        'Signatures are not checked. References of documents that have expired are forgotten.',
+        'Signatures are not checked: a PDF reader does that, or the command `./intaglio verify`. ' +
+        'References of documents that have expired are forgotten.',
       body: { ...json(api.VERIFY_SCHEMA, api.VERIFY_EXAMPLE), ...PDF },
       replies: {
         200: {

@@ -483,7 +483,7 @@ export const en = {
   'verify.insecure':
     'The browser computes digests on https pages only. Open the Studio over https.',
   'verify.intro':
-    'Tells whether a file was issued here, unchanged to the last byte. It does not check signatures.',
+    'Tells whether a file was issued here, unchanged to the last byte. It does not check signatures: a PDF reader does, or the command ./intaglio verify.',
   'verify.issued': 'This file was issued here.',
   'verify.made': 'This file was made here, but not stored.',
   'verify.issued_hint': 'It has not been changed since.',
