@@ -1,18 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { startSealing } from './audit-sealing.ts';
-import {
-  ConfigError,
-  nearestSetting,
-  SETTINGS,
-  unknownSettings,
-  type Config,
-} from '../settings/config.ts';
+import { ConfigError, nearestSetting, unknownSettings, type Config } from '../settings/config.ts';
 import { endAtOnce, endProcess } from './ending.ts';
 import { ListenError } from '../gateway/http/http-server.ts';
 import { startGateway, type Gateway } from '../gateway/server.ts';
 import { openSharedRateLimiter, type SharedRateLimiter } from '../gateway/callers/shared-rate.ts';
 import type { GatewayOptions, GatewayParts } from '../gateway/types.ts';
+import { missingKeysReport, startSweeping } from './sweeping.ts';
 import { describeError, flushLog, type Log } from '../log/log.ts';
 import { installationIfKnown } from './installation.ts';
 import { watchKeys } from './key-source.ts';
@@ -133,7 +128,8 @@ async function start(
   await tryFiles(config);
   await migrateStore(store, config);
   await demandOwnFiles(store, config);
-  await reportMissingKeys(store, log);
+  const reportMissingKeys = missingKeysReport(store.fileKeys, log);
+  await reportMissingKeys();
   // This comes after the database, whose fault is the one to report.
   secrets.linkSecrets();
   const signing = await openSigning(config, store, log);
@@ -160,7 +156,8 @@ async function start(
     ...(rateLimiter === null ? {} : { rateLimiter }),
   });
   exposition = () => gateway.exposition();
-  const sweeping = startSweeping(store, config.sweepIntervalSeconds * 1000, log);
+  const sweepMs = config.sweepIntervalSeconds * 1000;
+  const sweeping = startSweeping(store.documents, reportMissingKeys, sweepMs, log);
   const sealing = startSealing(store.seals, log);
   void buildStudio((message) => log.warn({ msg: message }));
   log.info({ msg: 'listening', url: gateway.url, connectionsMax: gateway.connectionsMax });
@@ -183,16 +180,6 @@ async function openRenderers(config: Config, log: Log): Promise<Pool> {
     log.warn({ msg: 'font file left out', ...font });
   const onFault = (fault: PoolFault): void => log.error({ msg: 'renderer fault', ...fault });
   return startRenderers(config, config.poolThreads, onFault, SPARE_THREADS);
-}
-
-/**
- * Logs missing keys. The service starts nevertheless: only documents that need them are not served.
- */
-async function reportMissingKeys(store: Store, log: Log): Promise<void> {
-  const keys = await store.fileKeys.missing();
-  if (keys.length === 0) return;
-  const msg = 'stored files are encrypted under keys that are not listed; they answer 500';
-  log.error({ msg, keys, setting: SETTINGS.encryptionKeys.variable });
 }
 
 /** The load of the renderers, by which the store chooses how long it gathers commits. */
@@ -323,31 +310,6 @@ function gatewayOptions(
           roleClaim: config.oidcRoleClaim,
         }
       : null,
-  };
-}
-
-/** Sweeps at once and after each pause, also after a failed sweep. */
-function startSweeping(store: Store, pauseMs: number, log: Log): { stop: () => void } {
-  let timer: NodeJS.Timeout | null = null;
-  let isStopped = false;
-  const sweep = async (): Promise<void> => {
-    try {
-      const { expired, orphans } = await store.documents.sweep(Date.now());
-      if (expired + orphans > 0) log.info({ msg: 'swept', expired, orphans });
-      await store.fileKeys.missing();
-    } catch (error) {
-      if (!isStopped) log.warn({ msg: 'sweep failed', err: describeError(error) });
-    }
-    if (isStopped) return;
-    timer = setTimeout(() => void sweep(), pauseMs);
-    timer.unref();
-  };
-  void sweep();
-  return {
-    stop: () => {
-      isStopped = true;
-      if (timer !== null) clearTimeout(timer);
-    },
   };
 }
 
