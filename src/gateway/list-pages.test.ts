@@ -65,6 +65,12 @@ t.test('templates and keys are listed whole, or in pages with limit', async (t) 
   t.same(await list('templates?published=false&search='), whole);
   t.same(await list('templates?published=true'), { templates: [], next: null });
 
+  const exactly = `templates?templateId=${encodeURIComponent('b & c')}`;
+  t.same(await list(exactly), { templates: whole.templates?.slice(1, 2), next: null });
+  for (const free of ['b', 'A', '', '%20a']) {
+    t.same(await list(`templates?templateId=${free}`), { templates: [], next: null }, free);
+  }
+
   const before = (await list('keys')).keys ?? [];
   const { keys } = service.store;
   const made = { teamId: 'bank', rateLimitPerMinute: null };

@@ -38,6 +38,12 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
     await page.waitForURL('**/templates/invoice/edit?name=Invoice');
   });
 
+  await step('operators count no refusal for a new template', async (t) => {
+    await page.locator('.pane-facts').waitFor();
+    const figures = await (await fetch(`${url}/metrics`)).text();
+    t.same(figures.match(/^intaglio_refusals_total\{.*\} [1-9].*$/gm) ?? [], []);
+  });
+
   await step('a page from before a fault says so, and is dimmed', async (t) => {
     const note = page.getByText(/^Page of \d\d:\d\d:\d\d, before the fault$/);
     await page.locator('.pane-facts').waitFor();

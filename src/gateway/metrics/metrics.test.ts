@@ -243,6 +243,8 @@ t.test('what people are still writing is not counted among the refusals', async 
   t.equal(await send('templates/new/draft', editor, whole.slice(0, 20), 'PUT'), 400);
   const preview = { templateId: 'new', mode: 'sync', draft: true, data: { do: 'invalid' } };
   t.equal(await send('previews', editor, JSON.stringify(preview)), 400);
+  const unmade = JSON.stringify({ ...preview, data: { do: 'template' } });
+  t.equal(await send('previews', editor, unmade), 422);
   // These are faults of callers: who may not save, and who asks for a document.
   t.equal(await send('templates/new/draft', viewer, whole.slice(0, 20), 'PUT'), 403);
   t.equal(await send('generate', key, '{"templateId"'), 400);
@@ -252,6 +254,8 @@ t.test('what people are still writing is not counted among the refusals', async 
     (valueOf(after, `intaglio_${sample}`) ?? 0) - (valueOf(before, `intaglio_${sample}`) ?? 0);
   t.equal(grown('draft_refusals_total{code="bad_request"}'), 1);
   t.equal(grown('draft_refusals_total{code="invalid_data"}'), 1);
+  t.equal(grown('draft_refusals_total{code="render_failed"}'), 1);
+  t.equal(grown('refusals_total{code="render_failed"}'), 0);
   t.equal(grown('refusals_total{code="bad_request"}'), 2);
   t.equal(grown('refusals_total{code="invalid_data"}'), 0);
   t.equal(grown('refusals_total{code="forbidden"}'), 1);

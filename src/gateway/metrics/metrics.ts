@@ -29,7 +29,7 @@ const STAGES = [
 type Stage = (typeof STAGES)[number];
 
 /** Codes by which a text that is being typed, or data that are being filled in, are refused. */
-const UNFINISHED = ['bad_request', 'invalid_data'] as const;
+const UNFINISHED = ['bad_request', 'invalid_data', 'payload_too_large', 'render_failed'] as const;
 type Unfinished = (typeof UNFINISHED)[number];
 
 /** Longest wait of a scrape for a store that does not answer. */
@@ -101,7 +101,7 @@ export class Metrics {
   readonly #refusals = new Counters(`${PREFIX}refusals_total`, 'Refusals by error code.', ['code']);
   readonly #draftRefusals = new Counters(
     `${PREFIX}draft_refusals_total`,
-    'Drafts and previews refused as unfinished, not among the refusals.',
+    'Drafts and previews refused for what their author typed, not among the refusals.',
     ['code'],
   );
   readonly #seconds = new Histograms(

@@ -83,6 +83,9 @@ t.test('an archived template refuses new documents, and gives back what it made'
   t.match(await get(service, admin, '/v1/templates?archived=true'), {
     templates: [{ templateId: 'receipt', archivedAt: String }],
   });
+  t.match(await get(service, admin, '/v1/templates?templateId=receipt'), {
+    templates: [{ templateId: 'receipt', archivedAt: String }],
+  });
   t.match(await get(service, admin, '/v1/templates?archived=1'), { code: 'bad_request' });
   t.match(await get(service, key, `/v1/documents/${made.documentId}`), { version: 1 });
   const verified = await post(`${service.url}/v1/verify`, key, { sha256: made.sha256 });

@@ -41,6 +41,11 @@ const LIST_TEMPLATES = {
   note: 'With a search, a page may hold fewer than asked for: go on while next is not null.',
   parameters: [
     filter('search', 'receipt', 'Part of the identifier or the name, in any case.'),
+    filter(
+      'templateId',
+      'receipt',
+      'Exactly this template, archived or not, whatever else is asked; the list is empty when the identifier is free.',
+    ),
     parameter(
       'query',
       'published',
@@ -131,6 +136,7 @@ async function list(
 function readSearch(query: string): Outcome<TemplateSearch | undefined> {
   const asked = new URLSearchParams(query);
   const text = asked.get('search') ?? '';
+  const templateId = asked.get('templateId') ?? undefined;
   const published = asked.get('published') ?? 'false';
   if (text.length > SEARCH_LENGTH_MAX) {
     return fail('bad_request', `search may have at most ${SEARCH_LENGTH_MAX} characters.`);
@@ -142,9 +148,11 @@ function readSearch(query: string): Outcome<TemplateSearch | undefined> {
   if (archived !== 'true' && archived !== 'false') {
     return fail('bad_request', 'archived must be true or false.');
   }
-  const search = { text, isPublished: published === 'true', isArchived: archived === 'true' };
-  const isAll = text.trim() === '' && !search.isPublished && !search.isArchived;
-  return succeed(isAll ? undefined : search);
+  const isPublished = published === 'true';
+  const isArchived = archived === 'true';
+  if (templateId !== undefined) return succeed({ text, templateId, isPublished, isArchived });
+  const isAll = text.trim() === '' && !isPublished && !isArchived;
+  return succeed(isAll ? undefined : { text, isPublished, isArchived });
 }
 
 async function publish(services: Services, call: GuardedCall): PendingReply<api.PublishedVersion> {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { isId } from '../../runtime/id-rule.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ListPage } from '../terms.ts';
@@ -66,6 +67,7 @@ async function searchPage(
   database: Database,
   { teamId, after, countMax, search }: Wanted,
 ): Promise<ListPage<TemplateSummary>> {
+  if (search.templateId !== undefined) return readOne(database, teamId, search.templateId);
   const text = folded(search.text.trim());
   const size = text === '' ? Math.min(countMax, COMPARED) : COMPARED;
   const items: TemplateSummary[] = [];
@@ -106,17 +108,7 @@ async function readPage(
   { teamId, after, countMax, isArchived }: PageWanted,
 ): Promise<ListPage<TemplateSummary>> {
   const rows = await database.read((db) =>
-    db
-      .selectFrom('templates')
-      .select([
-        'template_id',
-        shownName,
-        'draft_hash',
-        'updated_at_ms',
-        'archived_at_ms',
-        latestVersion,
-      ])
-      .where('team_id', '=', teamId)
+    summaries(db, teamId)
       .where('template_id', '>', after)
       .where('archived_at_ms', isArchived ? 'is not' : 'is', null)
       .orderBy('template_id')
@@ -125,6 +117,33 @@ async function readPage(
   );
   const next = rows.length < countMax ? null : (rows.at(-1)?.template_id ?? null);
   return { items: rows.map(asSummary), next };
+}
+
+/** A list of this template alone, or of none. */
+async function readOne(
+  database: Database,
+  teamId: string,
+  templateId: string,
+): Promise<ListPage<TemplateSummary>> {
+  if (!isId(templateId)) return { items: [], next: null };
+  const rows = await database.read((db) =>
+    summaries(db, teamId).where('template_id', '=', templateId).execute(),
+  );
+  return { items: rows.map(asSummary), next: null };
+}
+
+function summaries(db: Kysely<Schema>, teamId: string) {
+  return db
+    .selectFrom('templates')
+    .select([
+      'template_id',
+      shownName,
+      'draft_hash',
+      'updated_at_ms',
+      'archived_at_ms',
+      latestVersion,
+    ])
+    .where('team_id', '=', teamId);
 }
 
 function asSummary(row: SummaryRow): TemplateSummary {

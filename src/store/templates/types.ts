@@ -27,6 +27,8 @@ export interface DraftHash {
 export interface TemplateSearch {
   /** Part of the identifier or the name, in upper or lower case; '' for all. */
   readonly text: string;
+  /** Selects the template with exactly this identifier, archived or not, whatever else is asked. */
+  readonly templateId?: string | undefined;
   /** Selects only templates that have a version in use. */
   readonly isPublished: boolean;
   /** Selects only archived templates; otherwise only the others. */

@@ -40,6 +40,38 @@ export async function listTemplates(
 }
 
 /**
+ * The entry of a template in that list; null: the identifier is free. Asking for a template that does
+ * not exist would be refused, and operators would see refusals that are none.
+ */
+export async function findSummary(
+  templateId: string,
+  signal?: AbortSignal,
+): Promise<TemplateSummary | null> {
+  const address = `/v1/templates${query({ templateId })}`;
+  const { templates } = await callJson<TemplateList>(
+    address,
+    signal === undefined ? {} : { signal },
+  );
+  return templates.find((found) => found.templateId === templateId) ?? null;
+}
+
+/** A template; null: there is none with this identifier. */
+export async function findTemplate(
+  templateId: string,
+  signal?: AbortSignal,
+): Promise<Template | null> {
+  if ((await findSummary(templateId, signal)) === null) return null;
+  try {
+    const asked = signal === undefined ? {} : { signal };
+    return await callJson<Template>(path`/v1/templates/${templateId}`, asked);
+  } catch (error) {
+    // Somebody has just discarded its only draft.
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/**
  * The template to select first: the requested one if it is published, else the first of the
  * list; null when nothing is published.
  */
@@ -48,12 +80,8 @@ export async function firstTemplate(
   signal: AbortSignal,
 ): Promise<TemplateName | null> {
   if (asked !== null && asked !== '') {
-    try {
-      const found = await callJson<Template>(path`/v1/templates/${asked}`, { signal });
-      if (found.latestVersion !== null && found.archivedAt === null) return found;
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    }
+    const found = await findSummary(asked, signal);
+    if (found !== null && found.latestVersion !== null && found.archivedAt === null) return found;
   }
   for (let after: string | null = null; ;) {
     const { items, next } = await listTemplates(

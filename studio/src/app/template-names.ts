@@ -1,6 +1,4 @@
-import { ApiError, callJson, path } from '../api/client.ts';
-import { listTemplates } from '../api/templates.ts';
-import type { Template } from '../api/types.ts';
+import { findSummary, listTemplates } from '../api/templates.ts';
 import { NameBook, type Names } from './name-book.ts';
 
 /** Names read at once: most teams have fewer templates, so one request finds all names of a page. */
@@ -18,16 +16,7 @@ async function readNames(ids: ReadonlySet<string>): Promise<Names> {
   const { items } = await listTemplates({ search: '', limit: LIST_LIMIT }, null, signal);
   const names = new Map(items.map(({ templateId, name }) => [templateId, name]));
   for (const templateId of ids) {
-    if (!names.has(templateId)) names.set(templateId, await readName(templateId));
+    if (!names.has(templateId)) names.set(templateId, (await findSummary(templateId))?.name ?? '');
   }
   return names;
-}
-
-async function readName(templateId: string): Promise<string> {
-  try {
-    return (await callJson<Template>(path`/v1/templates/${templateId}`)).name;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    return '';
-  }
 }

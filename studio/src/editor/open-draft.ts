@@ -1,4 +1,5 @@
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { call, path } from '../api/client.ts';
+import { findTemplate } from '../api/templates.ts';
 import type { Template } from '../api/types.ts';
 import { whenSaved } from './draft.ts';
 import { readLocalCopy } from './local-copy.ts';
@@ -58,7 +59,7 @@ async function readServer(
   templateId: string,
   starter: string,
 ): Promise<Pick<OpenedDraft, 'text' | 'tag' | 'template'>> {
-  const template = await readState(templateId);
+  const template = await findTemplate(templateId);
   if (template === null) return { text: starter, tag: null, template };
   if (template.draft !== null) {
     const response = await call(path`/v1/templates/${templateId}/draft`);
@@ -72,14 +73,4 @@ async function readServer(
 /** A program may have saved the whole template on one line. */
 function readable(text: string): string {
   return text.trim().includes('\n') ? text : `${formatJson(text)}\n`;
-}
-
-/** null: there is no such template yet. */
-async function readState(templateId: string): Promise<Template | null> {
-  try {
-    return await callJson<Template>(path`/v1/templates/${templateId}`);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, path } from '../api/client.ts';
-import type { Template } from '../api/types.ts';
+import { ApiError } from '../api/client.ts';
+import { findSummary, type TemplateName } from '../api/templates.ts';
 import { Link, navigate } from '../app/router.tsx';
 import { t } from '../i18n/i18n.ts';
 import { idFault } from '../template-actions/id-fault.ts';
@@ -12,7 +12,7 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
   const [id, setId] = useState('');
   const [name, setName] = useState('');
   const [isChecked, setChecked] = useState(false);
-  const [taken, setTaken] = useState<Template | null>(null);
+  const [taken, setTaken] = useState<TemplateName | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isAsking, setAsking] = useState(false);
   const isTaken = taken !== null && taken.templateId === id;
@@ -23,7 +23,7 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
     setAsking(true);
     setError(null);
     try {
-      const found = await findTemplate(id);
+      const found = await findSummary(id);
       setTaken(found);
       if (found !== null) return;
     } catch (caught) {
@@ -53,16 +53,6 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** null: the identifier is free. */
-export async function findTemplate(templateId: string): Promise<Template | null> {
-  try {
-    return await callJson<Template>(path`/v1/templates/${templateId}`);
-  } catch (caught) {
-    if (caught instanceof ApiError && caught.status === 404) return null;
-    throw caught;
-  }
-}
-
 interface NameInputProps {
   readonly name: string;
   readonly onChange: (name: string) => void;
@@ -84,7 +74,7 @@ function NameInput({ name, onChange }: NameInputProps) {
   );
 }
 
-export function Taken({ template }: { readonly template: Template }) {
+export function Taken({ template }: { readonly template: TemplateName }) {
   const name = template.name || template.templateId;
   return (
     <Notice tone="warn" title={t('templates.taken', { name })}>

@@ -5,7 +5,8 @@ import { navigate } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { dropLocalCopy, localCopyName } from '../editor/local-copy.ts';
 import { t } from '../i18n/i18n.ts';
-import { findTemplate, Taken } from '../pages/new-template.tsx';
+import { findSummary, type TemplateName } from '../api/templates.ts';
+import { Taken } from '../pages/new-template.tsx';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
 import { discardDraft } from './discard-draft.ts';
@@ -87,10 +88,10 @@ function renamed(text: string, names: Parameters<typeof withNames>[1]): string {
 function Duplicate({ state, onClose }: DialogProps) {
   const [id, setId] = useState('');
   const [name, setName] = useState(t('actions.copy_of', { name: nameOf(state) }));
-  const [taken, setTaken] = useState<Template | null>(null);
+  const [taken, setTaken] = useState<TemplateName | null>(null);
   const isTaken = taken?.templateId === id;
   const duplicate = async (): Promise<boolean> => {
-    const found = await findTemplate(id);
+    const found = await findSummary(id);
     setTaken(found);
     if (found !== null) return false;
     const body = renamed(await textOf(state), { templateId: id, name: name.trim() });

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ApiError, callJson, path } from '../../api/client.ts';
+import { ApiError } from '../../api/client.ts';
+import { findTemplate } from '../../api/templates.ts';
 import type { Template } from '../../api/types.ts';
 import { navigate } from '../../app/router.tsx';
 import { session, tell } from '../../app/state.ts';
@@ -71,18 +72,9 @@ const TEXTS: Readonly<Record<Fate, Record<'title' | 'text' | 'take' | 'keep', Te
   },
 };
 
-async function readState(templateId: string, signal: AbortSignal): Promise<Template | null> {
-  try {
-    return await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
-}
-
 function ConflictNotice({ templateId, draft, code }: ConflictProps) {
   const [mine, setMine] = useState<string | null>(null);
-  const { loaded, reload } = useLoad((signal) => readState(templateId, signal), []);
+  const { loaded, reload } = useLoad((signal) => findTemplate(templateId, signal), []);
   const savedBy = loaded.state === 'ready' ? loaded.value?.draft?.savedBy : undefined;
   const nameOf = usePersons(savedBy === undefined ? [] : [savedBy]);
   if (loaded.state === 'loading') return null;
