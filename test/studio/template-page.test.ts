@@ -17,8 +17,12 @@ t.test(
       const draft = {
         templateId: 'lease',
         name: 'Lease',
-        fields: [],
-        document: { content: [line] },
+        fields: [
+          { name: 'rent', type: 'number', required: true },
+          { name: 'deposit', type: 'number', value: 'rent * 2' },
+          { name: 'note', type: 'text' },
+        ],
+        document: { content: [line, '{{rent}} {{deposit}} {{note}}'] },
       };
       t.equal((await call('PUT', '/draft', draft)).status, 200);
       const { body: check } = await call('GET', '/draft/check');
@@ -34,6 +38,12 @@ t.test(
     const row = page.getByRole('row').filter({ hasText: 'current' });
     await row.getByText('as version 1').waitFor();
     t.equal(await page.getByText(/^as version/).count(), 1);
+    const fields = page.getByRole('region', { name: 'Fields of the current version' });
+    t.same(await fields.locator('tbody tr').allInnerTexts(), [
+      'rent\tnumber\tyes',
+      'deposit\tnumber\tcomputed, not to be sent',
+      'note\ttext\tno',
+    ]);
     t.equal(await page.getByText('keeps text of the draft').count(), 0);
     await picture(page, 'template-as-version');
     t.strictSame(await seriousFindings(page), []);

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, call, callJson, path } from '../api/client.ts';
-import type { FieldContract } from '../api/field-types.ts';
+import { isComputed } from '../../../src/runtime/contract/computed.ts';
+import type { Field, FieldContract } from '../api/field-types.ts';
 import type {
   PublishedVersion,
   Template as TemplateState,
@@ -19,7 +20,7 @@ import { usePersons } from '../audit/principals.tsx';
 import { whenSaved } from '../editor/draft.ts';
 import { hasUnsavedCopy, localCopyName, readLocalCopy } from '../editor/local-copy.ts';
 import { TemplateActions } from '../template-actions/actions.tsx';
-import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
+import { formatAgo, formatTime, t, type TextKey } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -387,11 +388,11 @@ function Contract({ templateId }: { readonly templateId: string }) {
                 </tr>
               </thead>
               <tbody>
-                {fields.map(({ name, type, required }) => (
-                  <tr key={name}>
-                    <td class="mono">{name}</td>
-                    <td>{t(`type.${type}`)}</td>
-                    <td>{required ? t('state.yes') : t('state.no')}</td>
+                {fields.map((field) => (
+                  <tr key={field.name}>
+                    <td class="mono">{field.name}</td>
+                    <td>{t(`type.${field.type}`)}</td>
+                    <td>{t(demandOf(field))}</td>
                   </tr>
                 ))}
               </tbody>
@@ -401,4 +402,10 @@ function Contract({ templateId }: { readonly templateId: string }) {
       </Load>
     </section>
   );
+}
+
+/** Whether callers have to send a field; what the template computes they must leave out. */
+function demandOf(field: Field): TextKey {
+  if (isComputed(field)) return 'template.computed';
+  return field.required ? 'state.yes' : 'state.no';
 }

@@ -46,6 +46,7 @@ export const actionsEn = {
   'templates.archive_shown': 'Archived templates',
   'templates.in_use': 'Templates in use',
   'templates.shown': 'Show',
+  'template.computed': 'computed, not to be sent',
   'version.alone': 'nothing',
   'version.compare': 'Compare with',
   'version.compare_before': 'Compare with version {version}',

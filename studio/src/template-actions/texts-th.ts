@@ -43,6 +43,7 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
   'templates.archive_shown': 'เทมเพลตที่เก็บถาวร',
   'templates.in_use': 'เทมเพลตที่ใช้อยู่',
   'templates.shown': 'แสดง',
+  'template.computed': 'เทมเพลตคำนวณให้ ไม่ต้องส่ง',
   'version.alone': 'ไม่เปรียบเทียบ',
   'version.compare': 'เปรียบเทียบกับ',
   'version.compare_before': 'เปรียบเทียบกับเวอร์ชัน {version}',
