@@ -182,7 +182,7 @@ export const FRAMES: Readonly<Record<string, Frame>> = {
     }
     const list = { name: 'list', type: 'list', fields: [{ name: 'one', type: 'text' }] };
     const copies = { each: 'list', as: 'entry', text: '{{entry.one}}' };
-    return file({ content: copies }, { fields: [{ ...list, validation: own }] });
+    return file({ content: copies }, { fields: [{ ...list, required: true, validation: own }] });
   },
   document: (own) =>
     file({ content: [filler(51), { text: 'Headline', headlineLevel: 1 }, 'one', BLOCK], ...own }),

@@ -1,12 +1,20 @@
 import t from 'tap';
 import { compileContract } from './contract.ts';
 import { contractProblems, formatProblems } from './descriptor.ts';
-import type { PlainField } from './types.ts';
+import type { FieldDescriptor, PlainField } from './types.ts';
 
 const field = (rest: Omit<PlainField, 'name' | 'required'>): PlainField => ({
   name: 'f',
   required: true,
   ...rest,
+});
+
+const list = (required: boolean, minItems: number): FieldDescriptor => ({
+  name: 'lines',
+  type: 'list',
+  required,
+  validation: { minItems },
+  fields: [{ name: 'text', type: 'text', required: true }],
 });
 
 t.test('names the fault and its place', async (t) => {
@@ -52,6 +60,23 @@ t.test('warns of keys that do nothing', async (t) => {
     { severity: 'warning', path: 'fields[0].validation.min' },
   ]);
   t.match(formatProblems({ decimals: 21 }, 'th'), [{ path: 'format.decimals' }]);
+});
+
+t.test('warns of a list with a least number of entries that may be left out', (t) => {
+  const finding = { severity: 'warning', message: /"required": true beside it/ };
+  const order: FieldDescriptor = {
+    name: 'order',
+    type: 'record',
+    required: false,
+    fields: [list(false, 2)],
+  };
+  t.match(contractProblems([list(false, 1), order], 'th'), [
+    { ...finding, path: 'fields[0].validation.minItems' },
+    { ...finding, path: 'fields[1].fields[0].validation.minItems' },
+  ]);
+  t.same(contractProblems([list(true, 1)], 'th'), []);
+  t.same(contractProblems([list(false, 0)], 'th'), []);
+  t.end();
 });
 
 t.test('a contract without problems compiles, whatever the language', async (t) => {

@@ -34,6 +34,10 @@ interface ContractCheck {
   readonly problems: ContractProblem[];
 }
 
+/** `[]` is refused, and a request that misspells the key of the list is not. */
+const LEFT_OUT =
+  'has no effect on data without the list, which then has no entry; write "required": true beside it.';
+
 /** Adds the problems of fields that stand beside one another, and of those in them. */
 function addProblems(fields: readonly FieldDescriptor[], list: string, check: ContractCheck): void {
   const { language, steps, problems } = check;
@@ -55,6 +59,9 @@ function addProblems(fields: readonly FieldDescriptor[], list: string, check: Co
       const keys = Object.keys(field.validation).filter((key) => key !== 'choices');
       problems.push(...unusedKeys(keys, definition.validationKeys, field.type, at));
       problems.push(...(definition.problems?.(field.validation, at, steps) ?? []));
+    }
+    if (field.type === 'list' && !field.required && (field.validation?.minItems ?? 0) > 0) {
+      problems.push(warning(`${path}.validation.minItems`, LEFT_OUT));
     }
     if (field.type === 'record' || field.type === 'list') {
       addProblems(field.fields, `${path}.fields`, check);

@@ -99,6 +99,10 @@ export const FINDINGS_TH: readonly (readonly [english: string, thai: string])[] 
     'Field {name} has a mask, which the expression does not apply: if the expression prints the field, give the text "format": {"mask": …}, too.',
     'ฟิลด์ {name} มี mask แต่นิพจน์ไม่ได้ใช้ mask นั้น ถ้านิพจน์พิมพ์ฟิลด์นี้ ให้ใส่ "format": {"mask": …} ที่ข้อความด้วย',
   ],
+  [
+    'has no effect on data without the list, which then has no entry; write "required": true beside it.',
+    'ไม่มีผลกับข้อมูลที่ไม่ส่งรายการนี้มาเลย ซึ่งจะถือว่าไม่มีรายการ ให้เพิ่ม "required": true ที่ฟิลด์นี้',
+  ],
   ['has no effect without headerRows.', 'ไม่มีผลถ้าไม่มี headerRows'],
   ['has no effect on a value of type {types}.', 'ไม่มีผลกับค่าชนิด {types}'],
   ['has no effect on a {type} field.', 'ไม่มีผลกับฟิลด์ชนิด {type}'],

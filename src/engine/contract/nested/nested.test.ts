@@ -199,6 +199,7 @@ t.test('names the faults of records and lists in a contract', async (t) => {
     [
       'fields[1].fields[2].name',
       'fields[2].validation',
+      'fields[2].validation.minItems',
       'fields[0]',
       'fields[1].fields[0].name',
       'fields[1].fields[3].name',

@@ -118,7 +118,8 @@ export const NOTES = {
     minLength: 'Minimum length in characters.',
     maxLength: 'Maximum length in characters.',
     pattern: 'Regular expression without look-around and back-references.',
-    minItems: 'Least number of entries of each array of a list.',
+    minItems:
+      'Least number of entries of each array of a list; `required` demands the list itself.',
     maxItems: 'Largest number of entries of each array of a list.',
     maxItemsTotal: 'Largest number of entries of a list, with those of lists inside it.',
   },
