@@ -12,9 +12,14 @@ import { compareLines } from '../../studio/src/compare/lines.ts';
 import { readMixed, splitParts } from '../../studio/src/api/mixed.ts';
 import { relocate } from '../../studio/src/editor/checks/relocate.ts';
 import { editSample } from '../../studio/src/editor/sample-edit.ts';
-import { DRAFT_BYTES_MAX, formatJson } from '../../studio/src/editor/template-text.ts';
+import {
+  DRAFT_BYTES_MAX,
+  formatJson,
+  readTemplate,
+} from '../../studio/src/editor/template-text.ts';
 import { parseCells, pasteInto, rowsOf } from '../../studio/src/form/cells.ts';
 import { fromBuddhist, toBuddhist } from '../../studio/src/form/dates.ts';
+import { withParsedTexts } from '../../studio/src/form/json-texts.ts';
 import { SIGN_IN_FAILURES } from '../../src/gateway/callers/sign-in-failure.ts';
 import { LIMITS } from '../../src/limits.ts';
 import {
@@ -169,6 +174,33 @@ t.test('a sample is saved where it belongs, and the rest of the text stays as ty
   );
   t.equal(saved('{ "samples": {} }', 'A', {}), '', 'samples that are not a list are left alone');
   t.equal(saved('{ "samples": [', 'A', {}), '', 'so is a text that is not JSON');
+});
+
+t.test('a list that is typed as JSON text is saved as the list', async (t) => {
+  const inner = '[{ "name": "lines", "type": "list", "fields": [] }]';
+  const text = `{
+  "fields": [
+    { "name": "lines", "type": "list", "fields": [] },
+    { "name": "order", "type": "record", "fields": ${inner} },
+    { "name": "note", "type": "text" }
+  ],
+  "samples": []
+}`;
+  const typed = '[\n{ "price": 1.10 } ]';
+  const sample = (data: object): unknown =>
+    (JSON.parse(saved(text, 'A', data)) as { samples: readonly { data: unknown }[] }).samples[0]
+      ?.data;
+  t.match(saved(text, 'A', { lines: typed }), '"data": { "lines": [{ "price": 1.10 }] }');
+  const both = { order: { lines: typed, no: 1 }, note: '[1]' };
+  t.same(sample(both), { order: { lines: [{ price: 1.1 }], no: 1 }, note: '[1]' });
+  t.same(sample({ order: '{"no":2}' }), { order: { no: 2 } }, 'a record, too');
+  for (const broken of ['[{', '1', 'null']) t.same(sample({ lines: broken }), { lines: broken });
+  const { fields } = readTemplate(text) ?? {};
+  t.same(withParsedTexts(fields ?? [], { ...both, lines: typed }), {
+    order: { lines: [{ price: 1.1 }], no: 1 },
+    note: '[1]',
+    lines: [{ price: 1.1 }],
+  });
 });
 
 t.test('whatever a template holds, saving a sample changes nothing else', async () => {

@@ -1,5 +1,5 @@
-import { toJson } from '../api/exact.ts';
 import type { Data } from '../api/template-data.ts';
+import { jsonOfTyped } from '../form/json-texts.ts';
 import { formatJson, readTemplate, TOKENS } from './template-text.ts';
 
 /** Replaces the characters of a text from `from` to `to`. */
@@ -37,7 +37,8 @@ export function editSample(
     return position === undefined ? null : (list?.items[position]?.place ?? null);
   };
   const before = placeOf(chosen);
-  const written = dataText(text, sample.data, before === null ? null : memberOf(before, 'data'));
+  const given = jsonOfTyped(template.fields, sample.data);
+  const written = dataText(text, given, before === null ? null : memberOf(before, 'data'));
   const isNamed = samples[chosen]?.name === sample.name;
   const index = isNamed ? chosen : samples.findIndex(({ name }) => name === sample.name);
   const old = placeOf(index);
@@ -57,10 +58,8 @@ export function editSample(
 }
 
 /** Data as JSON; a value that `before` has, too, keeps its digits. */
-function dataText(text: string, data: Data, before: Place | null): string {
-  const given = Object.entries(data).filter(([, value]) => value !== undefined);
-  const members = given.map(([key, value]) => {
-    const json = toJson(value);
+function dataText(text: string, data: ReadonlyMap<string, string>, before: Place | null): string {
+  const members = Array.from(data, ([key, json]) => {
     const place = before === null ? null : memberOf(before, key);
     const typed = place === null ? json : text.slice(place.from, place.to);
     const isSame = typed === json || JSON.stringify(JSON.parse(typed)) === json;

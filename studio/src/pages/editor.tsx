@@ -31,6 +31,7 @@ import {
   starterText,
   withoutEmpty,
 } from '../editor/template-text.ts';
+import { withParsedTexts } from '../form/json-texts.ts';
 import { formatBytes, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { DiscardButton } from '../template-actions/discard.tsx';
@@ -91,7 +92,9 @@ function Editor({ templateId, name, opened }: EditorProps) {
   const isSample = typed === null && samples.length > 0 && isSame(sent, sampleData);
   useEffect(() => draft.show(sent, isSample ? sample : null), [sent, isSample, sample]);
   useEffect(() => {
-    if (typed !== null && isSame(withoutEmpty(typed), sampleData)) setTyped(null);
+    if (typed === null) return;
+    const read = withParsedTexts(template?.fields ?? [], withoutEmpty(typed));
+    if (isSame(read, sampleData)) setTyped(null);
   }, [sampleData]);
   useEffect(
     () => draft.checks.findings.subscribe((found) => code.current?.showFindings(found ?? [])),
