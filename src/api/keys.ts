@@ -41,7 +41,9 @@ export const KEY_SCHEMA = {
       type: 'integer',
       minimum: 1,
       maximum: 1_000_000,
-      description: "Generate calls per minute. The service's default when omitted.",
+      description:
+        'Calls per minute: those to generate, and those that create, check or start a run, whatever' +
+        " their outcome. The service's default when omitted.",
     },
     expiresAt: {
       type: 'string',
@@ -55,7 +57,10 @@ const ofKey = {
   keyId: uuid,
   name: text,
   scopes: list(scope),
-  rateLimitPerMinute: { type: ['integer', 'null'], description: "null: the service's default." },
+  rateLimitPerMinute: {
+    type: ['integer', 'null'],
+    description: "Calls per minute. null: the service's default.",
+  },
   createdAt: time,
   revokedAt: timeOrNull,
   expiresAt: timeOrNull,

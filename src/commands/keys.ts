@@ -34,7 +34,7 @@ export default function define(command: Command): void {
     .option('--name <name>', 'what the key is for', '')
     .option(
       '--rate-limit <calls>',
-      'generate calls per minute, instead of the default',
+      'calls per minute, instead of the default',
       toCount(RATE_MAX),
     )
     .option('--expires <time>', 'days such as 90d, or an ISO 8601 time', (text) =>
@@ -62,14 +62,18 @@ const ADD_HELP = `
 The scope identity-sync cannot be combined with others. Without --expires a key works until it is
 revoked.
 
+--rate-limit counts each call to generate, also one that fails; a run counts when it is created and
+each time it is started or checked, however many rows it has. It bounds calls, not documents.
+
 Example:
   $ ./intaglio keys add --team retail --scope generate --scope documents:read \\
       --scope templates:read
   $ ./intaglio keys add --team retail --scope generate --expires 90d`;
 
 const LIST_HELP = `
-The last use is exact to a minute. The default of calls per minute is INTAGLIO_RATE_LIMIT_PER_MINUTE
-as this command sees it: give it the settings of the service.
+The last use is exact to a minute. Calls per minute are those to generate, and those that create,
+check or start a run. Their default is INTAGLIO_RATE_LIMIT_PER_MINUTE as this command sees it: give it
+the settings of the service.
 
 Example:
   $ ./intaglio keys list --team retail`;
@@ -128,7 +132,7 @@ async function list({ team, json }: { team?: string; json?: boolean }): Promise<
   }));
   show(json, told, () =>
     table(
-      ['key', 'team', 'scopes', 'per minute', 'created', 'last used', 'expires', 'revoked', 'name'],
+      ['key', 'team', 'scopes', 'calls per minute', 'created', 'last used', 'expires', 'revoked', 'name'],
       keys.map((key) => [
         key.keyId,
         key.teamId,

@@ -104,7 +104,7 @@ export interface CreatedKey {
   readonly keyId: string;
   readonly name: string;
   readonly scopes: readonly ('generate' | 'documents:read' | 'templates:read' | 'runs')[];
-  /** null: the service's default. */
+  /** Calls per minute. null: the service's default. */
   readonly rateLimitPerMinute: number | null;
   readonly createdAt: string;
   readonly revokedAt: string | null;
@@ -118,7 +118,7 @@ export interface Key {
   readonly keyId: string;
   readonly name: string;
   readonly scopes: readonly ('generate' | 'documents:read' | 'templates:read' | 'runs')[];
-  /** null: the service's default. */
+  /** Calls per minute. null: the service's default. */
   readonly rateLimitPerMinute: number | null;
   readonly createdAt: string;
   readonly revokedAt: string | null;

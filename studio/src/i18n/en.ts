@@ -155,7 +155,7 @@ export const en = {
   'keys.expired': 'expired',
   'keys.intro': 'A key belongs to your team and to no person.',
   'keys.kept': 'I have kept it',
-  'keys.limit': 'Documents per minute',
+  'keys.limit': 'Calls per minute',
   'keys.name': 'Name',
   'keys.name_hint': 'Which system uses it.',
   'keys.never': 'never',

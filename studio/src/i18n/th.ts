@@ -152,7 +152,7 @@ export const th: Texts = {
   'keys.expired': 'หมดอายุ',
   'keys.intro': 'คีย์เป็นของทีม ไม่ผูกกับบุคคล',
   'keys.kept': 'เก็บคีย์ไว้แล้ว',
-  'keys.limit': 'เอกสารต่อนาที',
+  'keys.limit': 'จำนวนการเรียกต่อนาที',
   'keys.name': 'ชื่อ',
   'keys.name_hint': 'ระบบใดเป็นผู้ใช้',
   'keys.never': 'ไม่เคย',

@@ -263,6 +263,7 @@ function NewKeyForm({ onClose, onMade }: NewKeyFormProps) {
           onInput={setDays}
         />
       </div>
+      <p class="small soft">{t('keys.limit_hint')}</p>
       <p class="small soft">{t('keys.days_hint')}</p>
       {error === null ? null : <ErrorNotice error={error} />}
       <div class="dialog-actions">
