@@ -112,7 +112,7 @@ t.test('keys are listed with the rate limit that is in force', async (t) => {
   const { out } = await intaglio(env, 'keys', 'list');
   t.match(out, / calls per minute /, 'not documents');
   const { out: help } = await intaglio(env, 'keys', 'add', '--help');
-  t.match(help, /also one that fails; a run counts when it is created/);
+  t.match(help, /also one that fails; a run counts\s+when it is created/);
   t.match(out, / generate +77 \(default\) .* usual$/m);
   t.match(out, / generate +7 {2,}.* own$/m);
   const listed: unknown = JSON.parse((await intaglio(env, 'keys', 'list', '--json')).out);

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { firstRowsOf } from '../../studio/src/runs/file/first-rows.ts';
+import { firstValuesOf } from '../../studio/src/runs/file/first-rows.ts';
 import { partsOf, readRowFile } from '../../studio/src/runs/file/rows.ts';
 
 const CHANGED = { name: 'ApiError', code: 'file_changed' };
@@ -19,7 +19,7 @@ t.test('a file that is rewritten after it was chosen is said to be so', async (t
   await writeFile(path, 'id,name\nA1,other\nA2,y\n');
   t.equal(await first.value?.rows.text(), 'id,name\nA1,x\n', 'a part stays as it was read');
   await t.rejects(partsOf(rows).next(), CHANGED);
-  await t.rejects(firstRowsOf(rows, 3), CHANGED);
+  await t.rejects(firstValuesOf(rows, 3), CHANGED);
   t.equal(await readRowFile(sent, 'rows.csv'), 'changed');
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { faultyShare, leavingOut } from '../../studio/src/runs/left-out.ts';
+import { faultyShare, isIdColumnWrong, leavingOut } from '../../studio/src/runs/left-out.ts';
 import { shareReasons } from '../../src/runs/verdict.ts';
 import type { RunRecord } from '../../src/store/runs/types.ts';
 import {
@@ -47,6 +47,20 @@ t.test('leaving rows out is offered where the service does not stop the run for 
     t.equal(leavingOut(run), isStopped ? 'too many' : 'offered', JSON.stringify(counts));
   }
   t.equal(faultyShare(runOf({ received: 0 })), 0);
+});
+
+t.test('a column is wrong where nearly all rows fail by their id alone', async (t) => {
+  const noId = { fields: [{ field: 'customer', reason: 'row id expected: 1 to 128 characters' }] };
+  const taken = { fields: [{ field: 'customer', reason: 'this row id belongs to another row' }] };
+  const other = { fields: [...noId.fields, { field: 'total', reason: 'number expected' }] };
+  const run = { ...runOf({ invalid: 24 }), idField: 'customer' };
+  t.ok(isIdColumnWrong(run, [noId, noId, taken]));
+  t.ok(isIdColumnWrong(run, [...Array.from({ length: 19 }, () => noId), other]), '19 of 20');
+  t.notOk(isIdColumnWrong(run, [noId, other]), 'a row of two has another fault, too');
+  t.notOk(isIdColumnWrong(run, [{ fields: [{ field: 'customer', reason: 'required' }] }]));
+  t.notOk(isIdColumnWrong(run, []), 'no row is loaded');
+  const few = { ...runOf({ invalid: 12 }), idField: 'customer' };
+  t.notOk(isIdColumnWrong(few, [noId]), 'the other half of the rows has ids');
 });
 
 const ROWS = 24;
@@ -129,6 +143,43 @@ t.test('a clerk knows which rows a start leaves out', { skip: missing() }, async
     await withoutThem.click();
     await page.getByText('done', { exact: true }).waitFor();
     await figures.filter({ hasText: /Rows24Stored21Invalid1Withdrawn2/ }).waitFor();
+  });
+
+  await step('a column that identifies no row is not proposed, and is warned of', async (t) => {
+    const rows = Buffer.from(
+      rowsOf(sample, 0).toString().replaceAll('{"', '{"party":{"name":"Somchai"},"'),
+    );
+    await page.goto(`${url}/studio/runs/new?template=receipt`);
+    await page.getByLabel('File of rows').setInputFiles(fileOf(rows));
+    const column = page.getByLabel('Column that identifies a row');
+    await column.waitFor();
+    t.equal(await column.inputValue(), 'row');
+    await column.selectOption('party');
+    const warning = page.getByText('“party” does not identify 24 of the first 24 rows');
+    await warning.waitFor();
+    await page.getByText('Choose another column, such as “row”.').waitFor();
+    await warning.scrollIntoViewIfNeeded();
+    await lookAt(page, 'wrong-id-warned');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('คอลัมน์ “party” ระบุตัวแถวไม่ได้').waitFor();
+    await lookAt(page, 'wrong-id-warned-thai');
+    await page.getByRole('button', { name: 'English' }).click();
+    await column.selectOption('row');
+    await warning.waitFor({ state: 'detached' });
+    await column.selectOption('party');
+    await page.getByRole('button', { name: 'Upload and start' }).click();
+    const advice = page.getByText('The column “party” does not identify the rows');
+    await advice.waitFor();
+    t.equal(await page.getByText('Correct or withdraw some of them').count(), 0);
+    await lookAt(page, 'wrong-id-advice');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('ให้สร้างงานใหม่จากไฟล์เดิม').waitFor();
+    await lookAt(page, 'wrong-id-advice-thai');
+    await page.getByRole('button', { name: 'English' }).click();
+    await advice.getByRole('link', { name: 'New run' }).click();
+    await page.waitForURL('**/studio/runs/new?template=receipt');
   });
 
   await step('a refused start without rows stays the rule, and the button says so', async (t) => {

@@ -66,6 +66,11 @@ export const listsEn = {
   'generate.same_reference_unknown':
     'The document is stored. Whether others have the same reference could not be read.',
   'generate.same_reference_find': 'Show the documents with this reference',
+  'runs.id_faulty': '“{name}” does not identify {count} of the first {read} rows',
+  'runs.id_none': 'No column of the file identifies these rows. Add one, such as a running number.',
+  'runs.id_other': 'Choose another column, such as “{name}”.',
+  'runs.id_rule':
+    'An identifier is a text of 1 to 128 characters or a whole number, and each row has another one. Rows without one are invalid.',
   'runs.empty_csv_hint': 'Its columns are the fields of the template; “{id}” names each row.',
   'runs.created_by': 'Created by',
   'runs.first_rows': 'First rows of the file',

@@ -59,6 +59,11 @@ export const listsTh: Readonly<Record<keyof typeof listsEn, string>> = {
   'generate.same_reference_named': 'เลขอ้างอิง {reference} มีอยู่ในเอกสารที่จัดเก็บแล้ว {count} ฉบับ',
   'generate.same_reference_unknown': 'จัดเก็บเอกสารแล้ว แต่ตรวจไม่ได้ว่ามีเอกสารอื่นที่ใช้เลขอ้างอิงเดียวกันหรือไม่',
   'generate.same_reference_find': 'ดูเอกสารที่มีเลขอ้างอิงนี้',
+  'runs.id_faulty': 'คอลัมน์ “{name}” ระบุตัวแถวไม่ได้ {count} แถว จาก {read} แถวแรก',
+  'runs.id_none': 'ไม่มีคอลัมน์ใดในไฟล์ที่ระบุตัวแถวเหล่านี้ได้ ให้เพิ่มคอลัมน์ เช่น ลำดับที่',
+  'runs.id_other': 'เลือกคอลัมน์อื่น เช่น “{name}”',
+  'runs.id_rule':
+    'รหัสของแถวต้องเป็นข้อความ 1 ถึง 128 อักขระ หรือเลขจำนวนเต็ม และต้องไม่ซ้ำกัน แถวที่ไม่มีรหัสถือว่าไม่ถูกต้อง',
   'runs.empty_csv_hint': 'คอลัมน์คือฟิลด์ของเทมเพลต ส่วน “{id}” เป็นรหัสของแต่ละแถว',
   'runs.created_by': 'ผู้สร้าง',
   'runs.first_rows': 'แถวแรกของไฟล์',

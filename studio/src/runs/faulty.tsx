@@ -3,6 +3,7 @@ import type { RunException } from './types.ts';
 import { ApiError, callJson, path } from '../api/client.ts';
 import type { Field, FieldContract } from '../api/field-types.ts';
 import type { FieldError } from '../api/types.ts';
+import { Link } from '../app/router.tsx';
 import { mayEdit, tell } from '../app/state.ts';
 import { hasLabel, labelOf } from '../form/presentation.ts';
 import { formatNumber, t, type TextKey } from '../i18n/i18n.ts';
@@ -19,7 +20,7 @@ import {
 } from './exceptions.ts';
 import { Cell, cellText, reasonText } from './faulty-cell.tsx';
 import { KeptNote, placeText, useKeptEdits } from './kept-edits.tsx';
-import { faultyShare, leavingOut } from './left-out.ts';
+import { faultyShare, isIdColumnWrong, leavingOut } from './left-out.ts';
 import { type Notation, notationOf } from './notation.ts';
 
 interface Props {
@@ -167,7 +168,7 @@ function FaultyRows({ run, show }: Props) {
     <section class="card stack faulty">
       <h2>{t('faulty.title', { count: formatNumber(count) })}</h2>
       <p class="soft">{t(isOpen ? 'faulty.text' : closedKey(run))}</p>
-      {isOpen && hasWork(run) && leavingOut(run) === 'too many' ? <TooMany run={run} /> : null}
+      {isOpen && hasWork(run) ? <Advice run={run} rows={rows ?? []} /> : null}
       {error === null ? null : <ErrorNotice error={error} />}
       {rows === null && error === null ? <Skeleton /> : null}
       <ul class="faulty-rows">
@@ -216,6 +217,27 @@ function FaultyRows({ run, show }: Props) {
         {isOpen ? <span class="small soft">{t('runs.invalid_csv_hint')}</span> : null}
       </div>
     </section>
+  );
+}
+
+interface AdviceProps {
+  readonly run: Run;
+  readonly rows: readonly RunException[];
+}
+
+/** What helps where the run cannot start without the faulty rows. */
+function Advice({ run, rows }: AdviceProps) {
+  if (run.counts.stored === 0 && isIdColumnWrong(run, rows)) return <WrongIdColumn run={run} />;
+  return leavingOut(run) === 'too many' ? <TooMany run={run} /> : null;
+}
+
+/** The rows are as they should be, but another column identifies them. */
+function WrongIdColumn({ run: { idField, templateId } }: { readonly run: Run }) {
+  return (
+    <p>
+      {t('faulty.wrong_id', { name: idField })}{' '}
+      <Link to={`/runs/new?template=${encodeURIComponent(templateId)}`}>{t('runs.new')}</Link>
+    </p>
   );
 }
 

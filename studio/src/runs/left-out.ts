@@ -1,4 +1,4 @@
-import type { Run } from './types.ts';
+import type { Run, RunException } from './types.ts';
 
 /** The properties of a run that `leavingOut` needs. Tests run this file without a browser. */
 interface Ruled extends Pick<Run, 'onInvalid' | 'invalidShareMax'> {
@@ -27,4 +27,25 @@ export function leavingOut(run: Ruled): LeavingOut {
   if (run.counts.invalid === 0) return 'none';
   if (faultyShare(run) > run.invalidShareMax) return 'too many';
   return run.onInvalid === 'skip' ? 'by rule' : 'offered';
+}
+
+/** How the reasons begin that the service gives for a row without an id, and for the id of another row. */
+const ID_REASONS = ['row id expected', 'this row id belongs'];
+/** From this share on, the column is wrong, not the rows. */
+const WRONG_COLUMN_SHARE = 0.9;
+
+/**
+ * Whether nearly all rows of the run fail by their id alone, as far as the rows tell that were loaded:
+ * another column identifies them, and no correction of single rows helps.
+ */
+export function isIdColumnWrong(
+  run: Pick<Ruled, 'counts'> & Pick<Run, 'idField'>,
+  rows: readonly Pick<RunException, 'fields'>[],
+): boolean {
+  const byId = rows.filter(({ fields = [] }) => {
+    const isOfId = fields.every(({ field }) => field === run.idField);
+    return isOfId && fields.some(({ reason }) => ID_REASONS.some((id) => reason.startsWith(id)));
+  });
+  const isMost = faultyShare(run) >= WRONG_COLUMN_SHARE;
+  return isMost && byId.length > 0 && byId.length >= rows.length * WRONG_COLUMN_SHARE;
 }

@@ -4,16 +4,23 @@ import { ApiError, callJson, path } from '../api/client.ts';
 import type { CsvFormat } from '../../../src/runtime/csv/csv-format.ts';
 import type { FieldContract } from '../api/field-types.ts';
 import { Link, navigate } from '../app/router.tsx';
-import { t } from '../i18n/i18n.ts';
+import { formatNumber, t } from '../i18n/i18n.ts';
 import { serviceNowMs } from '../api/service-time.ts';
 import type { Run } from './api.ts';
 import { actOnRun, createRun } from './api.ts';
 import { FormatInputs } from './file/csv-format.tsx';
 import { guessFormat, type Sample, shortYearIn } from './file/csv-guess.ts';
-import { EmptyCsv, FirstRowsTable, TableCells, useFirstRows } from './file/row-file-help.tsx';
+import {
+  type Beginning,
+  EmptyCsv,
+  FirstRowsTable,
+  TableCells,
+  useFirstRows,
+} from './file/row-file-help.tsx';
+import { chooseIdColumn, countFaultyIds } from './file/row-ids.ts';
 import type { ColumnCheck, RowFile } from './file/rows.ts';
 import { bytesOf, checkColumns, formatAtFirst, separatedBy } from './file/rows.ts';
-import { StoredRows } from './file/stored-rows.tsx';
+import { StoredRows, useReference } from './file/stored-rows.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Choice } from '../ui/list.tsx';
 import { Button, ErrorNotice, Load, Notice, PageHead } from '../ui/parts.tsx';
@@ -71,7 +78,8 @@ function Template({ templateId, ...kept }: KeptFile & { readonly templateId: str
 /** The form's inputs as typed. */
 interface Typed {
   readonly name: string;
-  readonly idField: string;
+  /** null: the page proposes one. */
+  readonly idField: string | null;
   readonly rows: string;
   readonly sums: Readonly<Record<string, string>>;
   readonly onInvalid: 'stop' | 'skip';
@@ -81,7 +89,7 @@ interface Typed {
 
 const NOTHING: Typed = {
   name: '',
-  idField: '',
+  idField: null,
   rows: '',
   sums: {},
   onInvalid: 'stop',
@@ -97,34 +105,79 @@ interface FormProps {
 function NewRunForm({ contract, kept }: FormProps) {
   const [rows, setRows] = useState<RowFile | null>(null);
   const [typed, setTyped] = useState<Typed>(NOTHING);
-  const [share, setShare] = useState<number | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
-  /** The run that an earlier attempt created before its upload was cut off. */
-  const [made, setMade] = useState<Run | null>(null);
+  const { share, error, create, forget } = useCreation();
   const [format, setFormat] = useState<CsvFormat>({});
+  const reference = useReference(contract);
+  const beginning = useFirstRows(rows);
+  const proposed =
+    rows === null ? '' : chooseIdColumn(rows, beginning.values, contract.fields, reference);
+  const idField = typed.idField ?? proposed;
   const set = (changed: Partial<Typed>): void => {
     setTyped((before) => ({ ...before, ...changed }));
     // That run has what was typed before.
-    setMade(null);
+    forget();
   };
   const readIn = (file: RowFile | null, chosen: CsvFormat): void => {
     const read = file === null ? null : separatedBy(file, chosen);
     setFormat(chosen);
     setRows(read);
     const { columns = [] } = read ?? {};
-    const isKept = file === rows && columns.includes(typed.idField);
-    set(isKept ? {} : { idField: columns[0] ?? '' });
+    const isKept = file === rows && columns.includes(typed.idField ?? '');
+    set(isKept ? {} : { idField: null });
   };
-  const check = rows === null ? null : checkColumns(rows.columns, contract.fields, typed.idField);
+  const check = rows === null ? null : checkColumns(rows.columns, contract.fields, idField);
+  const csvOf = (file: RowFile): CsvFormat => (file.format === 'csv' ? format : {});
   const isRefused = rows?.format === 'csv' && (check?.missing.length ?? 0) > 0;
-  const create = async (file: RowFile, dryRun: boolean): Promise<void> => {
+  return (
+    <form class="card stack run-form" noValidate onSubmit={(event) => event.preventDefault()}>
+      <RowFileInput
+        label={t('runs.file')}
+        {...kept}
+        onFile={(file) => readIn(file, file === null ? {} : formatAtFirst(file))}
+      />
+      <EmptyCsv contract={contract} />
+      <TableCells contract={contract} />
+      {rows === null ? null : (
+        <>
+          <Reading
+            rows={rows}
+            cells={beginning.cells}
+            contract={contract}
+            format={format}
+            reference={reference}
+            readIn={readIn}
+          />
+          <Columns check={check} isCsv={rows.format === 'csv'} />
+          <Settings contract={contract} rows={rows} typed={typed} idField={idField} set={set} />
+          <FaultyIds rows={rows} values={beginning.values} idField={idField} proposed={proposed} />
+          {error === null ? null : <ErrorNotice error={error} />}
+          {share === null ? null : <SentShare share={share} />}
+          <Starts
+            isBusy={share !== null}
+            isRefused={isRefused}
+            onStart={(dryRun) =>
+              void create(newRun(contract, typed, idField, csvOf(rows)), rows, dryRun)
+            }
+          />
+        </>
+      )}
+    </form>
+  );
+}
+
+/** Creates, fills and starts a run; an attempt after one that was cut off goes on with its run. */
+function useCreation() {
+  const [share, setShare] = useState<number | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  /** The run that an earlier attempt created before its upload was cut off. */
+  const [made, setMade] = useState<Run | null>(null);
+  const create = async (spec: CreateRunRequest, file: RowFile, dryRun: boolean): Promise<void> => {
     setError(null);
     setShare(0);
     try {
       // No run is made for a file that was rewritten meanwhile.
       await bytesOf(file.file.slice(0, 1));
-      const run =
-        made ?? (await createRun(newRun(contract, typed, file.format === 'csv' ? format : {})));
+      const run = made ?? (await createRun(spec));
       setMade(run);
       await uploadRows(run, file, setShare);
       await actOnRun(run.runId, 'start', { dryRun });
@@ -138,44 +191,21 @@ function NewRunForm({ contract, kept }: FormProps) {
     }
     setShare(null);
   };
-  return (
-    <form class="card stack run-form" noValidate onSubmit={(event) => event.preventDefault()}>
-      <RowFileInput
-        label={t('runs.file')}
-        {...kept}
-        onFile={(file) => readIn(file, file === null ? {} : formatAtFirst(file))}
-      />
-      <EmptyCsv contract={contract} />
-      <TableCells contract={contract} />
-      {rows === null ? null : (
-        <>
-          <Reading rows={rows} contract={contract} format={format} readIn={readIn} />
-          <Columns check={check} isCsv={rows.format === 'csv'} />
-          <Settings contract={contract} rows={rows} typed={typed} set={set} />
-          {error === null ? null : <ErrorNotice error={error} />}
-          {share === null ? null : <SentShare share={share} />}
-          <Starts
-            isBusy={share !== null}
-            isRefused={isRefused}
-            onStart={(dryRun) => void create(rows, dryRun)}
-          />
-        </>
-      )}
-    </form>
-  );
+  return { share, error, create, forget: () => setMade(null) };
 }
 
 interface ReadingProps {
   readonly rows: RowFile;
+  readonly cells: Beginning['cells'];
   readonly contract: FieldContract;
+  readonly reference: string;
   readonly format: CsvFormat;
   readonly readIn: (rows: RowFile, format: CsvFormat) => void;
 }
 
 /** How the file is read: the format of a CSV, the first rows, and whether they were read before. */
-function Reading({ rows, contract, format, readIn }: ReadingProps) {
+function Reading({ rows, cells, contract, format, reference, readIn }: ReadingProps) {
   const { fields } = contract;
-  const cells = useFirstRows(rows);
   const thisYear = new Date(serviceNowMs()).getFullYear();
   const sample: Sample = { columns: rows.columns, rows: cells, fields, thisYear };
   const guess = rows.format === 'csv' ? guessFormat(sample, format) : null;
@@ -191,7 +221,7 @@ function Reading({ rows, contract, format, readIn }: ReadingProps) {
         />
       ) : null}
       <FirstRowsTable rows={rows} cells={cells} fields={fields} format={format} />
-      <StoredRows contract={contract} rows={rows} cells={cells} />
+      <StoredRows contract={contract} rows={rows} cells={cells} reference={reference} />
     </>
   );
 }
@@ -218,9 +248,10 @@ function Starts({ isBusy, isRefused, onStart }: StartsProps) {
 function newRun(
   { templateId, version }: FieldContract,
   typed: Typed,
+  idField: string,
   csv: CsvFormat,
 ): CreateRunRequest {
-  const { name, idField, rows, onInvalid, invalidPercent, documentsPerPrint } = typed;
+  const { name, rows, onInvalid, invalidPercent, documentsPerPrint } = typed;
   const isShared = onInvalid === 'skip' && invalidPercent !== '';
   const sums = Object.entries(typed.sums)
     .filter(([, sum]) => sum !== '')
@@ -275,14 +306,36 @@ function Columns({
   );
 }
 
+interface FaultyIdsProps {
+  readonly rows: RowFile;
+  readonly values: Beginning['values'];
+  readonly idField: string;
+  readonly proposed: string;
+}
+
+/** Warns of a column that does not identify the rows: each of these would be invalid. */
+function FaultyIds({ rows, values, idField, proposed }: FaultyIdsProps) {
+  const count = countFaultyIds(rows, values, idField);
+  if (count === 0) return null;
+  const isOther = proposed !== idField && countFaultyIds(rows, values, proposed) === 0;
+  const counts = { name: idField, count: formatNumber(count), read: formatNumber(values.length) };
+  return (
+    <Notice tone="warn" title={t('runs.id_faulty', counts)}>
+      <p>{t('runs.id_rule')}</p>
+      <p>{isOther ? t('runs.id_other', { name: proposed }) : t('runs.id_none')}</p>
+    </Notice>
+  );
+}
+
 interface SettingsProps {
   readonly contract: FieldContract;
   readonly rows: RowFile;
   readonly typed: Typed;
+  readonly idField: string;
   readonly set: (changed: Partial<Typed>) => void;
 }
 
-function Settings({ contract, rows, typed, set }: SettingsProps) {
+function Settings({ contract, rows, typed, idField: chosen, set }: SettingsProps) {
   const numbers = contract.fields.filter(({ type }) => type === 'number');
   return (
     <>
@@ -290,7 +343,7 @@ function Settings({ contract, rows, typed, set }: SettingsProps) {
         <Text label={t('runs.name')} value={typed.name} onInput={(name) => set({ name })} />
         <Choice
           label={t('runs.id_field')}
-          value={typed.idField}
+          value={chosen}
           options={rows.columns.map((name) => [name, name])}
           onChange={(idField) => set({ idField })}
         />

@@ -7,13 +7,20 @@ const CELL_LENGTH_MAX = 60;
 
 /** Cells in the order of the file's columns. */
 export type FirstRows = readonly (readonly string[])[];
+/** Values in the order of the file's columns; those of a CSV are texts. */
+export type FirstValues = readonly (readonly unknown[])[];
 
-/** The first rows after the header, as they were read; cells are shortened to be shown. */
-export async function firstRowsOf(rows: RowFile, rowsMax: number): Promise<FirstRows> {
+/** The first rows after the header, as they were read. */
+export async function firstValuesOf(rows: RowFile, rowsMax: number): Promise<FirstValues> {
   const read = await bytesOf(rows.file.slice(0, rows.headBytes + HEAD_BYTES));
   const head = new TextDecoder().decode(read);
   const found = rows.format === 'csv' ? csvRows(head, rows) : objectRows(head, rows, rowsMax);
-  return found.slice(0, rowsMax).map((cells) => cells.map(shortened));
+  return found.slice(0, rowsMax);
+}
+
+/** The values as texts, which are shortened to be shown. */
+export function cellsOf(values: FirstValues): FirstRows {
+  return values.map((row) => row.map((value) => shortened(textOf(value))));
 }
 
 /** A row that the head of the file cuts is left out, unless it is the only one. */
@@ -24,12 +31,12 @@ function csvRows(head: string, { separator, file, headBytes }: RowFile): FirstRo
   return whole.filter((cells) => cells.some((cell) => cell !== ''));
 }
 
-function objectRows(head: string, { columns }: RowFile, rowsMax: number): FirstRows {
+function objectRows(head: string, { columns }: RowFile, rowsMax: number): FirstValues {
   return head
     .split('\n', rowsMax)
     .map((line) => objectOf(line))
     .filter((row) => row !== null)
-    .map((row) => columns.map((name) => textOf(row[name])));
+    .map((row) => columns.map((name) => row[name]));
 }
 
 function textOf(value: unknown): string {

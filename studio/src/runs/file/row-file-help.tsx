@@ -7,7 +7,14 @@ import { t } from '../../i18n/i18n.ts';
 import { saveFile } from '../../ui/download.ts';
 import { Button, CopyButton } from '../../ui/parts.tsx';
 import { ReadAsValue } from './csv-format.tsx';
-import { type FirstRows, firstRowsOf, headerOf, tableCellOf } from './first-rows.ts';
+import {
+  cellsOf,
+  type FirstRows,
+  type FirstValues,
+  firstValuesOf,
+  headerOf,
+  tableCellOf,
+} from './first-rows.ts';
 import type { RowFile } from './rows.ts';
 
 /** Saves a CSV that has a column for each field, to be filled in by a spreadsheet. */
@@ -55,15 +62,24 @@ export function TableCells({ contract }: { readonly contract: FieldContract }) {
 const READ_MAX = 200;
 const SHOWN_MAX = 3;
 
+/** The beginning of a file: its values, and the cells that are shown of them. */
+export interface Beginning {
+  readonly values: FirstValues;
+  readonly cells: FirstRows;
+}
+
+const UNREAD: Beginning = { values: [], cells: [] };
+
 /** The first rows of a file; none until they are read. */
-export function useFirstRows(rows: RowFile): FirstRows {
-  const [first, setFirst] = useState<{ rows: RowFile; cells: FirstRows } | null>(null);
+export function useFirstRows(rows: RowFile | null): Beginning {
+  const [first, setFirst] = useState<(Beginning & { readonly rows: RowFile }) | null>(null);
   useEffect(() => {
     let isStale = false;
     const read = async (): Promise<void> => {
+      if (rows === null) return;
       try {
-        const cells = await firstRowsOf(rows, READ_MAX);
-        if (!isStale) setFirst({ rows, cells });
+        const values = await firstValuesOf(rows, READ_MAX);
+        if (!isStale) setFirst({ rows, values, cells: cellsOf(values) });
       } catch (error) {
         // The file was rewritten: sending it says so.
         if (!(error instanceof ApiError)) throw error;
@@ -74,7 +90,7 @@ export function useFirstRows(rows: RowFile): FirstRows {
       isStale = true;
     };
   }, [rows]);
-  return first !== null && first.rows === rows ? first.cells : [];
+  return first !== null && first.rows === rows ? first : UNREAD;
 }
 
 interface FirstRowsProps {

@@ -17,26 +17,36 @@ interface StoredRowsProps {
   readonly contract: FieldContract;
   readonly rows: RowFile;
   readonly cells: FirstRows;
+  /** The template's `reference`; '' until it is known. */
+  readonly reference: string;
+}
+
+/** The text of the template's `reference`, such as `{{receiptNo}}`; '' until it is known. */
+export function useReference({ templateId, version }: FieldContract): string {
+  const { loaded } = useLoad(
+    async (signal) => {
+      const address = path`/v1/templates/${templateId}/versions/${version}`;
+      const source = await (await call(address, { signal })).text();
+      return readTemplate(source)?.reference ?? '';
+    },
+    [templateId, version],
+  );
+  return loaded.state === 'ready' ? loaded.value : '';
 }
 
 /**
  * Warns when documents of the first rows are stored already, before a file that was uploaded once makes
  * each of its documents a second time. Silent where only the service knows a row's reference.
  */
-export function StoredRows({ contract, rows, cells }: StoredRowsProps) {
-  const { templateId, version, fields } = contract;
+export function StoredRows({ contract, rows, cells, reference }: StoredRowsProps) {
+  const { templateId, fields } = contract;
   const { loaded } = useLoad(
     async (signal) => {
-      if (cells.length === 0) return { stored: [], asked: 0 };
-      const address = path`/v1/templates/${templateId}/versions/${version}`;
-      const source = await (await call(address, { signal })).text();
-      const asked = referencesOf(readTemplate(source)?.reference ?? '', fields, rows, cells);
-      const found = await Promise.all(
-        asked.map((reference) => findReference(templateId, reference, signal)),
-      );
+      const asked = referencesOf(reference, fields, rows, cells);
+      const found = await Promise.all(asked.map((text) => findReference(templateId, text, signal)));
       return { stored: asked.filter((_, index) => found[index] !== null), asked: asked.length };
     },
-    [templateId, version, rows, cells.length],
+    [templateId, reference, rows, cells.length],
   );
   if (loaded.state !== 'ready') return null;
   const { stored, asked } = loaded.value;
@@ -46,9 +56,9 @@ export function StoredRows({ contract, rows, cells }: StoredRowsProps) {
     <Notice tone="warn" title={t('runs.stored_before', counts)}>
       <p>{t('runs.stored_before_hint')}</p>
       <ul class="stack tight">
-        {stored.map((reference) => (
-          <li key={reference}>
-            <Link to={`/documents?find=${encodeURIComponent(reference)}`}>{reference}</Link>
+        {stored.map((text) => (
+          <li key={text}>
+            <Link to={`/documents?find=${encodeURIComponent(text)}`}>{text}</Link>
           </li>
         ))}
       </ul>
