@@ -91,6 +91,7 @@ export const listsEn = {
     'That none is found does not prove that none was issued: documents that were only shown, or made without storing, are not listed, and the reference of a stored document is forgotten when it expires. “Verify” can still check the file itself.',
   'documents.whole':
     'Type the whole number. The search finds the number that a template gives its documents, such as a receipt number, but no other field of the form. Small letters are tried as capitals, too.',
+  'document.expires_hint': 'It cannot be kept longer. If you need it longer, download it before.',
   'keys.limit_hint':
     'Each call to generate counts, also one that fails. A run counts when it is created and each time it is started or checked, however many rows it has.',
   'keys.days_hint': 'Without a number of days the key is valid until it is revoked.',

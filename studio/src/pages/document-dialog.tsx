@@ -55,7 +55,11 @@ export function DocumentDialog({ document, onClose }: DialogProps) {
           <dd>{formatTime(createdAt, true)}</dd>
           <MadeBy documentId={documentId} />
           <dt>{t('document.expires')}</dt>
-          <dd>{formatTime(expiresAt, true)}</dd>
+          <dd>
+            {formatTime(expiresAt, true)}
+            <br />
+            <span class="small soft">{t('document.expires_hint')}</span>
+          </dd>
         </dl>
         <Load loaded={loaded} reload={reload}>
           {(bytes) => <File document={document} bytes={bytes} />}
