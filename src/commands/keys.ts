@@ -32,11 +32,7 @@ export default function define(command: Command): void {
         .makeOptionMandatory(),
     )
     .option('--name <name>', 'what the key is for', '')
-    .option(
-      '--rate-limit <calls>',
-      'calls per minute, instead of the default',
-      toCount(RATE_MAX),
-    )
+    .option('--rate-limit <calls>', 'calls per minute, instead of the default', toCount(RATE_MAX))
     .option('--expires <time>', 'days such as 90d, or an ISO 8601 time', (text) =>
       toExpiry(text, Date.now()),
     )
@@ -132,7 +128,17 @@ async function list({ team, json }: { team?: string; json?: boolean }): Promise<
   }));
   show(json, told, () =>
     table(
-      ['key', 'team', 'scopes', 'calls per minute', 'created', 'last used', 'expires', 'revoked', 'name'],
+      [
+        'key',
+        'team',
+        'scopes',
+        'calls per minute',
+        'created',
+        'last used',
+        'expires',
+        'revoked',
+        'name',
+      ],
       keys.map((key) => [
         key.keyId,
         key.teamId,

@@ -181,7 +181,9 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await tab.goto(`${url}/studio/keys`);
     await tab.getByRole('button', { name: 'New API key' }).click();
     await tab.getByLabel('Calls per minute').fill('3');
-    await tab.getByText(/Each call to generate counts, also one that fails\. A run counts/).waitFor();
+    await tab
+      .getByText(/Each call to generate counts, also one that fails\. A run counts/)
+      .waitFor();
     await tab.getByLabel('Valid for days').fill('');
     await tab.getByText('Without a number of days the key is valid until it is revoked.').waitFor();
     await picture(tab, 'new-key');
