@@ -19,8 +19,8 @@ import {
 } from './batch/input.ts';
 import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts';
 import { MANIFEST_FILE } from './batch/manifest.ts';
-import type { Mending } from './batch/mending.ts';
 import { readOptions } from './batch/options.ts';
+import type { Outlook } from './batch/outlook.ts';
 import { paceTeller, startWaitTeller } from './batch/pace.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals } from './batch/refusals.ts';
@@ -120,7 +120,9 @@ or setting would fail all of them. With --keep-going it goes on.
 
 With --decimal or --date the whole file is compared with them first. Columns whose failing cells would
 be right with other options are named; where other cells of them would have another value then, such as
-3/4/2026, nothing is made unless --keep-going says that the options are right.
+3/4/2026, nothing is made unless --keep-going says that the options are right. Where nearly all records
+that failed need other options, the last lines have the command with these, and the records that stay
+faulty then.
 
 For more than some ten thousand records, ./intaglio runs serves better: the service does the work
 without this command, and each row exactly once, whatever fails meanwhile (docs/runs.md).
@@ -166,6 +168,7 @@ async function batch(file: string, options: Options, command: Command): Promise<
   const interruption = stopOnSignal(service);
   try {
     const { counts, failures } = await run(plan, input, survey, service);
+    const outlook = await lookAhead(counts, failures, input);
     const { signal } = interruption;
     const done = counts.made + counts.failed + counts.skipped;
     const unsent = survey.count - done;
@@ -173,7 +176,7 @@ async function batch(file: string, options: Options, command: Command): Promise<
       warn(`stopped at ${done} of ${survey.count}; run again to continue`);
       endWith(SIGNAL_EXIT + constants.signals[signal]);
     } else if (counts.failed > 0) {
-      if (unsent > 0) warn(hopeless(done, unsent, mendingOf(counts, failures)));
+      if (unsent > 0) warn(hopeless(done, unsent, outlook));
       endWith(1);
     }
     const { encoding } = survey;
@@ -184,7 +187,7 @@ async function batch(file: string, options: Options, command: Command): Promise<
         { ...counts, unsent },
         [file, plan.out],
         failures.path,
-        sayMending(mendingOf(counts, failures), file, command),
+        sayOutlook(outlook, file, command),
         encoding,
         refusals,
       ),
@@ -265,35 +268,55 @@ function warn(message: string): void {
   writeErr(`intaglio: ${message}\n`);
 }
 
-/** The options that a batch lacks; null: it needs none, or they would change what it has made. */
-function mendingOf({ made, skipped }: BatchCounts, { mending }: Failures): Mending | null {
-  return made + skipped > 0 && mending?.changesValues === true ? null : mending;
+/**
+ * What becomes of the records with the options that the batch lacks; null: it needs none, or they would
+ * change what it has made.
+ */
+async function lookAhead(
+  { made, failed, skipped }: BatchCounts,
+  failures: Failures,
+  input: Input,
+): Promise<Outlook | null> {
+  const outlook = await failures.lookAhead(() => readAfter(made + failed + skipped, input));
+  return made + skipped > 0 && outlook?.mending.changesValues === true ? null : outlook;
+}
+
+/** The records after the first `sent` ones. */
+async function* readAfter(
+  sent: number,
+  input: Input,
+): AsyncGenerator<BatchRecord, void, undefined> {
+  for await (const record of readRecords(input)) if (record.number > sent) yield record;
 }
 
 /** Why a batch stopped before its last record. */
-function hopeless(failed: number, unsent: number, mending: Mending | null): string {
+function hopeless(failed: number, unsent: number, outlook: Outlook | null): string {
   const advice =
-    mending === null
+    outlook === null
       ? 'correct the input and run it again, or send all by --keep-going'
-      : `run it again ${mending.say()}`;
+      : `run it again ${outlook.mending.say()}`;
   return (
     `none of the first ${failed} records could be made, so the batch stopped and ` +
     `${unsent === 1 ? '1 was' : `${unsent} were`} not sent: ${advice}`
   );
 }
 
-/** How to go on where options are missing, not corrections; null: no option is missing. */
-function sayMending(mending: Mending | null, file: string, command: Command): string | null {
-  if (mending === null) return null;
+/** How to go on where options are missing; null: no option is missing. */
+function sayOutlook(outlook: Outlook | null, file: string, command: Command): string | null {
+  if (outlook === null) return null;
+  const { mending } = outlook;
   const whole = mending.command(file, command);
-  return `To go on, leave ${file} as it is and run it ${mending.say()}${whole === null ? '.' : `:\n  ${whole}`}`;
+  const faulty = outlook.sayFaulty(file);
+  const how = faulty.length === 0 ? `leave ${file} as it is and run it` : `run ${file}`;
+  const first = `To go on, ${how} ${mending.say()}${whole === null ? '.' : `:\n  ${whole}`}`;
+  return [first, ...faulty].join('\n');
 }
 
 function summary(
   { made, failed, skipped, unsent }: BatchCounts & { readonly unsent: number },
   [file, out]: readonly [string, string],
   path: string,
-  mending: string | null,
+  outlook: string | null,
   encoding: TextEncoding,
   refusals: Refusals,
 ): string {
@@ -308,11 +331,11 @@ function summary(
     const correct = failed > 0 ? `correct ${file} and ` : '';
     return (
       `${line}\n${manifest} says which records were made and which failed${failed > 0 ? onlyFailed : ''}.\n` +
-      (mending ?? `To go on, ${correct}run the same command again: it skips what is made.`)
+      (outlook ?? `To go on, ${correct}run the same command again: it skips what is made.`)
     );
   }
   if (failed === 0) return line;
-  if (mending !== null) return `${line}\n${mending}`;
+  if (outlook !== null) return `${line}\n${outlook}`;
   return `${line}\nFailed records are in ${path}: correct them and run that file with another --out.`;
 }
 

@@ -7,6 +7,7 @@ import { csvLine } from './csv.ts';
 import { encodeText } from '../../runtime/encoding/encode.ts';
 import { type BatchRecord, type InputFormat, placeOf, type Survey } from './input.ts';
 import type { Mending } from './mending.ts';
+import { Outlook } from './outlook.ts';
 import type { RecordError } from './run.ts';
 
 /** Limit of the reasons that are reported on standard error; the file has all records. */
@@ -37,9 +38,9 @@ export class Failures {
   readonly #csv: CsvFormat;
   #named: ReadonlySet<string> = new Set();
   #mending: Mending | null = null;
+  /** null: no other options would read more cells. */
+  #outlook: Outlook | null = null;
   #count = 0;
-  /** Records with a cell that other options read. */
-  #mended = 0;
   /** How many records failed for each reported reason. */
   readonly #reasons = new Map<string, number>();
   #hasMore = false;
@@ -67,20 +68,29 @@ export class Failures {
   begin(named: ReadonlySet<string> = new Set(), mending: Mending | null = null): void {
     this.#named = named;
     this.#mending = mending;
+    this.#outlook = mending === null ? null : new Outlook(mending);
     for (const name of Object.values(FAILED_FILES)) {
       rmSync(join(this.#folder, name), { force: true });
     }
   }
 
-  /** The options to give before any record is corrected: each failed record needs them. */
-  get mending(): Mending | null {
-    return this.#count > 0 && this.#mended === this.#count ? this.#mending : null;
+  /**
+   * What becomes of the records with other options, where nearly all that failed need them; else null.
+   * `unsent`: the records that were not sent.
+   */
+  async lookAhead(
+    unsent: () => AsyncGenerator<BatchRecord, void, undefined>,
+  ): Promise<Outlook | null> {
+    const outlook = this.#outlook;
+    if (outlook === null || this.#count === 0) return null;
+    for await (const record of unsent()) outlook.addUnsent(record, this.#valuesOf(record));
+    return outlook.isRight ? outlook : null;
   }
 
   add(record: BatchRecord, { code, error, fields }: RecordError): void {
     const { source } = record;
     this.#count += 1;
-    if (this.#isMended(record, fields)) this.#mended += 1;
+    this.#outlook?.addFailed(record, this.#valuesOf(record), fields, error);
     const reason = `${reasonOf(error, fields, this.#formatOf(record))} (${code})`;
     const before = this.#reasons.get(reason);
     if (before !== undefined) {
@@ -102,15 +112,6 @@ export class Failures {
       if (count === 1) continue;
       this.#warn(`${count === recordCount ? 'all ' : ''}${count} records: ${reason}`);
     }
-  }
-
-  #isMended(record: BatchRecord, fields: RecordError['fields']): boolean {
-    const mending = this.#mending;
-    if (mending === null || fields.length === 0) return false;
-    const values = this.#valuesOf(record);
-    return fields.some(
-      ({ field }) => Object.hasOwn(values, field) && mending.reads(field, values[field]),
-    );
   }
 
   /** Says once what would mend the cells of a whole column. */

@@ -15,6 +15,11 @@ interface Batch {
   readonly made: readonly Call[];
 }
 
+function isDay(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
+
 /** Runs a batch of these rows against a service that refuses `?` and days that do not exist. */
 async function batch(t: Test, rows: readonly string[], ...options: string[]): Promise<Batch> {
   const { url, calls } = await startFake(t, (call, response) => {
@@ -28,10 +33,12 @@ async function batch(t: Test, rows: readonly string[], ...options: string[]): Pr
     }
     const { data } = JSON.parse(call.body) as { readonly data: Readonly<Record<string, string>> };
     const isNumber = /^\d+(?:\.\d+)?$/.test(data['total'] ?? '');
-    const isDate = /^\d{4}-(?:0\d|1[0-2])-\d\d$/.test(data['issued'] ?? '2026-01-01');
+    const isDate = isDay(data['issued'] || '2026-01-01');
     if (isNumber && isDate) return pdf(response);
     const fields = [
-      ...(isNumber ? [] : [{ field: 'total', reason: 'number expected' }]),
+      ...(isNumber
+        ? []
+        : [{ field: 'total', reason: 'total' in data ? 'number expected' : 'required' }]),
       ...(isDate ? [] : [{ field: 'issued', reason: 'date expected as YYYY-MM-DD' }]),
     ];
     json(response, 400, { code: 'invalid_data', error: 'no', fields });
@@ -100,6 +107,7 @@ const THAI_ROWS = Array.from(
   (_, index) => `180,840.63;${(index % 28) + 1}/12/2569`,
 );
 const THAI = '--decimal . --date d/m/y --calendar buddhist';
+const THAI_BUT_CALENDAR = ['--decimal', '.', '--date', 'd/m/y'];
 
 t.test('a batch that lacks options ends with the command that has them', async (t) => {
   const given = ['--decimal . --date d/m/y', '', '--decimal ,', '--date m/d/y'];
@@ -140,14 +148,83 @@ t.test('options that the cells do not decide are named with their choices', asyn
   t.match(finished.out, new RegExp(`run it ${change.replaceAll(/[().]/g, '\\$&')}\\.\n$`));
 });
 
-t.test('a record that no option mends is still to be corrected', async (t) => {
-  const rows = Array.from({ length: 30 }, (_, index) => (index === 3 ? 'none;' : '10,50;'));
-  const { finished } = await batch(t, rows, '--concurrency', '1');
+/** Sixty rows in Thai notation, of which these have other cells: by their index from 0. */
+function sixty(other: Readonly<Record<number, string>>): readonly string[] {
+  return Array.from(
+    { length: 60 },
+    (_, index) => other[index] ?? `1,250.50;${(index % 28) + 1}/11/2569`,
+  );
+}
+
+const NO_DAY = '1,250.50;31/11/2569';
+
+t.test('a few records that stay faulty do not hide the options of the others', async (t) => {
+  const given = ['--decimal . --date d/m/y', '', '--date d/m/y'];
+  // Sent with the first ones, not sent, and more of the first ones than a tenth.
+  const places = [[6], [39], [0, 1, 2]];
+  for (const one of given) {
+    for (const place of one === given[0] ? places : places.slice(0, 1)) {
+      const rows = sixty(Object.fromEntries(place.map((index) => [index, NO_DAY])));
+      const words = one.split(' ').filter((word) => word !== '');
+      const { finished, out } = await batch(t, rows, '--concurrency', '1', ...words);
+      const { length } = place;
+      const [stay, them] = length === 1 ? ['1 record stays', 'it'] : ['3 records stay', 'them'];
+      const names = place.map((index) => `record ${index + 1} (line ${index + 2})`);
+      const [command = '', ...faulty] = finished.out.trimEnd().split('\n').slice(-3);
+      const file = out.replace(/out$/, 'in.csv');
+      t.strictSame(
+        faulty,
+        [
+          `After that, at least ${stay} faulty; correct ${them} in ${file} before, or afterwards and run it` +
+            ' again:',
+          `  ${names.join(', ')}: issued: the calendar has no such day`,
+        ],
+        `${one} ${place.join()}`,
+      );
+      t.match(finished.out, `\nTo go on, run ${file} with `);
+      t.notMatch(
+        `${finished.err}${finished.out}`,
+        /as it is and run it|correct the input|To go on, correct/,
+      );
+      const env = environment(out, { INTAGLIO_API_KEY: 'ik_test' });
+      const again = await intaglio(env, ...command.trim().split(' ').slice(1));
+      t.match(again.out, `${60 - length} made, ${length} failed, 0 made before; `, command);
+    }
+  }
+});
+
+t.test('with every record sent, each one that stays faulty is known', async (t) => {
+  const rows = sixty({ 6: NO_DAY, 8: 'none;3/11/2569' });
+  const { finished } = await batch(t, rows, ...THAI_BUT_CALENDAR, '--keep-going');
+  const lines = finished.out.trimEnd().split('\n').slice(-3);
+  t.match(lines[0], /^After that, 2 records stay faulty; correct them in /);
+  t.strictSame(lines.slice(1).toSorted(), [
+    '  record 7 (line 8): issued: the calendar has no such day',
+    '  record 9 (line 10): total: number expected',
+  ]);
+});
+
+t.test('where many records fail for another reason, the file is to be corrected', async (t) => {
+  // Of the first twenty, five have no total: no option gives them one.
+  const rows = sixty(Object.fromEntries([0, 4, 8, 12, 16].map((index) => [index, ';2026-11-03'])));
+  const { finished } = await batch(t, rows, ...THAI_BUT_CALENDAR, '--concurrency', '1');
   t.match(finished.err, 'correct the input and run it again');
+  t.match(finished.out, 'To go on, correct ');
+  t.notMatch(finished.out, 'After that');
+  const odd = sixty(Object.fromEntries([0, 4, 8, 32, 36, 40, 44].map((index) => [index, NO_DAY])));
+  const mixed = await batch(t, odd, ...THAI_BUT_CALENDAR, '--concurrency', '1');
+  t.match(
+    mixed.finished.out,
+    'To go on, correct ',
+    'more odd cells than a tenth in the whole file',
+  );
+});
+
+t.test('cells that contradict each other decide no option', async (t) => {
   const both = Array.from({ length: 30 }, (_, index) =>
     index % 2 === 0 ? '1.250,50;' : '1,250.50;',
   );
-  const mixed = await batch(t, both);
-  t.match(mixed.finished.err, 'and give --decimal , (or --decimal .)\n', 'the cells contradict');
-  t.match(mixed.finished.out, 'To go on, correct ');
+  const { finished } = await batch(t, both);
+  t.match(finished.err, 'and give --decimal , (or --decimal .)\n');
+  t.match(finished.out, 'To go on, correct ');
 });

@@ -3,6 +3,7 @@ import {
   FileTally,
   FormatTally,
   givenOptions,
+  isCellType,
   type OtherFormat,
   sayOther,
 } from '../../runtime/csv/other-format.ts';
@@ -45,7 +46,7 @@ export async function checkFormat(
   const file = new FileTally(csv);
   const columns = fields.flatMap(({ name, type }) => {
     const index = keys.indexOf(name);
-    if (index < 0 || !file.counts(type)) return [];
+    if (index < 0 || !isCellType(type)) return [];
     return [{ name, type, index, tally: new FormatTally(type, csv) }];
   });
   if (columns.length === 0) return { named, mending: null };

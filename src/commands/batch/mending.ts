@@ -1,23 +1,30 @@
 import { type Command } from 'commander';
 
-import { dateOption, decimalOption } from '../../runtime/contract/cell-cure.ts';
+import { dateOption, decimalOption, REASONS } from '../../runtime/contract/cell-cure.ts';
 import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
 import { quoted } from '../console/shell-word.ts';
-import { type FittingFormat, isMended, sayChange } from '../../runtime/csv/other-format.ts';
+import {
+  type CellType,
+  type FittingFormat,
+  isMended,
+  isRead,
+  sayChange,
+} from '../../runtime/csv/other-format.ts';
+import type { RecordError } from './run.ts';
 
 /** Options that make cells of a file readable which are not read now: the file itself is right. */
 export class Mending {
   /** How the file is read now. */
   readonly #given: CsvFormat;
   /** By type of field: the formats that its cells fit; several where no cell tells them apart. */
-  readonly #fitting: ReadonlyMap<string, readonly FittingFormat[]>;
+  readonly #fitting: ReadonlyMap<CellType, readonly FittingFormat[]>;
   /** By name of field. */
-  readonly #types: ReadonlyMap<string, string>;
+  readonly #types: ReadonlyMap<string, CellType>;
 
   constructor(
     given: CsvFormat,
-    fitting: ReadonlyMap<string, readonly FittingFormat[]>,
-    types: ReadonlyMap<string, string>,
+    fitting: ReadonlyMap<CellType, readonly FittingFormat[]>,
+    types: ReadonlyMap<string, CellType>,
   ) {
     this.#given = given;
     this.#fitting = fitting;
@@ -42,12 +49,20 @@ export class Mending {
     return [...this.#fitting.values()].flat().some(({ changed }) => changed > 0);
   }
 
-  /** Whether this cell is not read now, and would be. */
-  reads(field: string, cell: unknown): boolean {
-    const type = this.#types.get(field);
-    if (type === undefined || typeof cell !== 'string') return false;
+  /** Whether a cell of a field of this type is not read now, and would be. */
+  readsAs(cell: string, type: CellType): boolean {
     const fitting = this.#fitting.get(type) ?? [];
     return fitting.some(({ format }) => isMended(cell, type, this.#given, format));
+  }
+
+  /** The fields with a cell that is not read now, with the reasons of the field contract. */
+  unread(cells: Readonly<Record<string, unknown>>): RecordError['fields'] {
+    return [...this.#types].flatMap(([field, type]) => {
+      const cell = Object.hasOwn(cells, field) ? cells[field] : undefined;
+      // An empty cell is an absent field.
+      if (typeof cell !== 'string' || cell === '') return [];
+      return isRead(cell, type, this.#given) ? [] : [{ field, reason: REASONS[type] }];
+    });
   }
 
   /** `with --date d/m/y and --decimal , (or --decimal .)`. */
@@ -80,7 +95,7 @@ export class Mending {
 
   /** The options that the cells do not decide, with their choices. */
   #undecided(): readonly string[] {
-    const isOpen = (type: string): boolean => (this.#fitting.get(type)?.length ?? 0) > 1;
+    const isOpen = (type: CellType): boolean => (this.#fitting.get(type)?.length ?? 0) > 1;
     return [
       ...(isOpen('number') ? [decimalOption({})] : []),
       ...(isOpen('date') ? [dateOption({})] : []),

@@ -1,16 +1,25 @@
 import type { Run, RunException, RunWithParts } from '#client';
-import { cureOf, NO_SUCH_DAY, reasonIn } from '../../runtime/contract/cell-cure.ts';
 import type { CsvFormat } from '../../runtime/csv/csv-format.ts';
-import { FileTally, isMended, isNearlyAll } from '../../runtime/csv/other-format.ts';
+import {
+  type CellType,
+  FileTally,
+  isMended,
+  needsOtherFormat,
+} from '../../runtime/csv/other-format.ts';
 import { quoted } from '../console/shell-word.ts';
-import { namesOf } from './row-name.ts';
+import {
+  outcomeIn,
+  type OtherReading,
+  type RowOutcome,
+  StayingFaults,
+  typeOf,
+} from '../console/staying-faults.ts';
+import { nameOf } from './row-name.ts';
 
 type AnyRun = Run | RunWithParts;
 
 /** Years from here on are of the Buddhist Era in all likelihood. */
 const BUDDHIST_FROM = 2_400;
-/** Rows and reasons that are named. */
-const NAMED_MAX = 10;
 /** The value in a run that was created without `--invalid-share-max`. */
 const INVALID_SHARE = 0.05;
 
@@ -32,15 +41,23 @@ export function otherFormatOf(rows: readonly RunException[], run: AnyRun): strin
     ...(numbers[0] !== undefined && { decimal: numbers[0].decimal }),
     ...(dates[0] !== undefined && { date: dates[0].date, calendar: dates[0].calendar }),
   };
-  const outcomes = rows.map((row) => ({ row, ...outcomeIn(likely, row, format) }));
-  const needing = outcomes.filter(({ needsIt }) => needsIt);
-  if (!isNearlyAll(needing.length, rows.length)) return null;
+  const other: OtherReading = {
+    format: likely,
+    mends: (cell, type) => isMended(cell, type, format, likely),
+  };
+  const kinds = { needing: 0, odd: 0, other: 0 };
+  const faulty = new StayingFaults();
+  for (const row of rows) {
+    const { kind, faults } = outcomeOf(row, other);
+    kinds[kind] += 1;
+    faulty.add(nameOf(row), faults);
+  }
+  if (!needsOtherFormat(kinds)) return null;
   const choices = [
     ...numbers.slice(1).map(({ decimal }) => `--decimal ${decimal}`),
     ...dates.slice(1).map(dateOptions),
   ];
-  const faulty = outcomes.filter(({ faults }) => faults !== '');
-  const asItIs = faulty.length === 0 ? 'leave it as it is and ' : '';
+  const asItIs = faulty.count === 0 ? 'leave it as it is and ' : '';
   const upload = run.source === null ? ['upload the file to that'] : [];
   const cancel =
     run.state === 'cancelled' ? [] : [`cancel this one: ./intaglio runs cancel ${run.runId}`];
@@ -54,6 +71,14 @@ export function otherFormatOf(rows: readonly RunException[], run: AnyRun): strin
   return lines.join('\n  ');
 }
 
+function outcomeOf(
+  { fields = [], data, message = '' }: RunException,
+  other: OtherReading,
+): RowOutcome {
+  if (fields.length === 0) return { kind: 'other', faults: message || 'invalid' };
+  return outcomeIn(other, fields, data ?? {});
+}
+
 /** Whether the format of the file may be at fault, which the first invalid rows then tell. */
 export function mayHaveOther(run: AnyRun): boolean {
   const { counts } = run;
@@ -63,7 +88,7 @@ export function mayHaveOther(run: AnyRun): boolean {
 }
 
 interface Cell {
-  readonly type: string;
+  readonly type: CellType;
   readonly cell: string;
 }
 
@@ -103,7 +128,7 @@ export function decidedBy(rows: readonly RunException[], format: CsvFormat): Csv
 function fittingOf(
   cells: readonly Cell[],
   format: CsvFormat,
-): ReadonlyMap<string, readonly CsvFormat[]> {
+): ReadonlyMap<CellType, readonly CsvFormat[]> {
   const file = new FileTally(format);
   for (const { type, cell } of cells) file.add(type, cell, 0);
   return new Map([...file.fitting()].map(([type, all]) => [type, all.map((one) => one.format)]));
@@ -124,62 +149,21 @@ function likeliestFirst(
   return formats.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-/** The type of the fields that are refused for this reason, if its cells have several formats. */
-function typeOf(reason: string): 'number' | 'date' | null {
-  if (reason.startsWith('number expected')) return 'number';
-  return reason.startsWith('date expected') ? 'date' : null;
-}
-
-interface Outcome {
-  /** Whether the other format reads a cell that is not read now. */
-  readonly needsIt: boolean;
-  /** Faults that the row would still have; empty: none are known. */
-  readonly faults: string;
-}
-
-/** The result of reading an invalid row in another format. */
-function outcomeIn(
-  other: CsvFormat,
-  { fields = [], data, message = '' }: RunException,
-  given: CsvFormat,
-): Outcome {
-  if (fields.length === 0) return { needsIt: false, faults: message || 'invalid' };
-  const left = fields.filter(({ field, reason }) => {
-    const [type, cell] = [typeOf(reason), data?.[field]];
-    return type === null || typeof cell !== 'string' || !isMended(cell, type, given, other);
-  });
-  const faults = left.map(({ field, reason }) => {
-    const isNoDay = cureOf(reason, data?.[field], other) === 'day';
-    return `${field}: ${isNoDay ? NO_SUCH_DAY : reasonIn(reason, other)}`;
-  });
-  return { needsIt: left.length < fields.length, faults: faults.join('; ') };
-}
-
 /** The rows that stay faulty; nothing of none. `rowCount` invalid rows were looked at. */
 function sayFaulty(
-  faulty: readonly { readonly row: RunException; readonly faults: string }[],
+  faulty: StayingFaults,
   rowCount: number,
   { counts: { invalid } }: AnyRun,
 ): readonly string[] {
-  const { length } = faulty;
-  if (length === 0) return [];
+  const { count } = faulty;
+  if (count === 0) return [];
   const among = rowCount < invalid ? ` of the first ${rowCount} invalid ones` : '';
-  const all = length === rowCount && length > 1 ? 'all ' : '';
-  const stay = length === 1 ? '1 row stays' : `${all}${length} rows stay`;
-  const them = length === 1 ? 'it' : 'them';
+  const all = count === rowCount && count > 1 ? 'all ' : '';
+  const stay = count === 1 ? '1 row stays' : `${all}${count} rows stay`;
+  const them = count === 1 ? 'it' : 'them';
   // Most rows are corrected in the program that wrote the file, not one by one in a run.
-  const where =
-    length * 2 > rowCount ? 'in the file first' : 'in the file first, or in the new run';
-  const groups = [...Map.groupBy(faulty, ({ faults }) => faults)];
-  const lines = groups.slice(0, NAMED_MAX).map(([faults, group]) => {
-    const names = namesOf(
-      group.map(({ row }) => row),
-      NAMED_MAX,
-    );
-    return `  ${names}: ${faults}`;
-  });
-  const more = groups.length > NAMED_MAX ? ['  …'] : [];
-  return [`after that, ${stay} faulty${among}: correct ${them} ${where}:`, ...lines, ...more];
+  const where = count * 2 > rowCount ? 'in the file first' : 'in the file first, or in the new run';
+  return [`after that, ${stay} faulty${among}: correct ${them} ${where}:`, ...faulty.lines()];
 }
 
 function dateOptions({ date, calendar }: CsvFormat): string {

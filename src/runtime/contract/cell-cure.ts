@@ -7,8 +7,8 @@ import { type CsvFormat, isUnreadable, readCell, writeCell } from '../csv/csv-fo
  */
 export type CellCure = 'amount' | 'date' | 'day';
 
-/** The reason of the field contract for a date that it cannot read. */
-const DATE_REASON = 'date expected as YYYY-MM-DD';
+/** The reasons of the field contract for a cell that it cannot read. */
+export const REASONS = { number: 'number expected', date: 'date expected as YYYY-MM-DD' } as const;
 /** What is wrong with a cell that only a correction mends. */
 export const NO_SUCH_DAY = 'the calendar has no such day';
 /** Digits in groups, or with a comma before the decimals: 1,250.50, 1.250,50, 12,5. */
@@ -144,6 +144,6 @@ function exampleOf(format: CsvFormat): string {
  * own notation, which a CSV of another one does not have.
  */
 export function reasonIn(reason: string, format: CsvFormat): string {
-  if (format.date === undefined || reason !== DATE_REASON) return reason;
+  if (format.date === undefined || reason !== REASONS.date) return reason;
   return `date expected as ${exampleOf(format)}, and a day that exists`;
 }

@@ -14,7 +14,8 @@ export interface OtherFormat {
 }
 
 /** Types of fields whose cells have several formats. */
-const TYPES: readonly string[] = ['number', 'date'];
+const TYPES = ['number', 'date'] as const;
+export type CellType = (typeof TYPES)[number];
 /**
  * The share of cells or rows that decides a format: a file of one format has a few cells that are
  * mistyped, or were copied from elsewhere, and these must not hide it.
@@ -132,7 +133,7 @@ export class FormatTally {
  * does not read them: `batch` and `runs watch` advise the same options for the same file.
  */
 export class FileTally {
-  readonly #tallies: ReadonlyMap<string, FormatTally>;
+  readonly #tallies: ReadonlyMap<CellType, FormatTally>;
 
   /** `given`: how the file was said to be written. */
   constructor(given: CsvFormat) {
@@ -141,33 +142,59 @@ export class FileTally {
     );
   }
 
-  /** Whether cells of fields of this type have several formats. */
-  counts(type: string): boolean {
-    return this.#tallies.has(type);
-  }
-
   /** Counts a cell of a field of this type, in the record with this number. */
-  add(type: string, cell: string, number: number): void {
+  add(type: CellType, cell: string, number: number): void {
     this.#tallies.get(type)?.add(cell, number);
   }
 
   /** By type of field: the formats that its cells fit; several where no cell tells them apart. */
-  fitting(): ReadonlyMap<string, readonly FittingFormat[]> {
+  fitting(): ReadonlyMap<CellType, readonly FittingFormat[]> {
     return new Map([...this.#tallies].map(([type, tally]) => [type, tally.fitting()]));
   }
 }
 
+/** Whether cells of fields of this type have several formats. */
+export function isCellType(type: string): type is CellType {
+  return (TYPES as readonly string[]).includes(type);
+}
+
+/** Rows that failed, by what another format changes. */
+export interface FailedRows {
+  /** It reads a cell of theirs that is not read now. */
+  readonly needing: number;
+  /** Nothing is wrong with them but cells that neither format reads. */
+  readonly odd: number;
+  /** They fail for another reason. */
+  readonly other: number;
+}
+
+/**
+ * Whether rows fail because their file is in another format than it was said to be: `batch` and
+ * `runs watch` judge by this. A few odd cells do not hide the format, also where they come first:
+ * `whole` counts the rows of the whole file, as far as they are known.
+ */
+export function needsOtherFormat(failed: FailedRows, whole: FailedRows = failed): boolean {
+  const { needing, odd, other } = failed;
+  const isOdd = isNearlyAll(whole.needing, whole.needing + whole.odd);
+  return isNearlyAll(needing + (isOdd ? odd : 0), needing + odd + other);
+}
+
 /** Whether so large a share of `total` is explained by one format that it is the format of the file. */
-export function isNearlyAll(count: number, total: number): boolean {
+function isNearlyAll(count: number, total: number): boolean {
   return count >= total * NEARLY_ALL;
 }
 
 /** A format that fits a file, and how many of the cells that were read mean something else in it. */
 export type FittingFormat = Pick<Candidate, 'format' | 'changed'>;
 
+/** Whether a cell of a field of this type is read in this format. */
+export function isRead(cell: string, type: string, format: CsvFormat): boolean {
+  return valueOf(cell, type, format) !== null;
+}
+
 /** Whether a cell that the given format does not read is read in another one. */
 export function isMended(cell: string, type: string, given: CsvFormat, other: CsvFormat): boolean {
-  return valueOf(cell, type, given) === null && valueOf(cell, type, other) !== null;
+  return !isRead(cell, type, given) && isRead(cell, type, other);
 }
 
 /** `with --decimal ,`, `without --calendar buddhist`: how the options change. */
