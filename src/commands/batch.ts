@@ -21,7 +21,7 @@ import type { NamedEncoding, TextEncoding } from '../runtime/encoding/decoder.ts
 import { MANIFEST_FILE } from './batch/manifest.ts';
 import { readOptions } from './batch/options.ts';
 import type { Outlook } from './batch/outlook.ts';
-import { paceTeller, startWaitTeller } from './batch/pace.ts';
+import { startPaceTeller, startWaitTeller } from './batch/pace.ts';
 import { startProgress } from './batch/progress.ts';
 import { describeRefusals } from './batch/refusals.ts';
 import { FIRST_FAILURES_MAX, runBatch, type BatchCounts, type BatchPlan } from './batch/run.ts';
@@ -208,6 +208,7 @@ async function run(
   const bar = startProgress(survey.count, warn);
   const warnBesideBar = (message: string): void => bar.aside(() => warn(message));
   const endWaitTeller = startWaitTeller(() => service.rateWaitMs, warnBesideBar);
+  let endPaceTeller: (() => void) | null = null;
   try {
     const failures = new Failures(plan.out, input.format, survey, warnBesideBar, input.csv);
     const fields = await compareColumns(plan, survey, service, warnBesideBar);
@@ -226,11 +227,16 @@ async function run(
     const hints = new ColumnHints(survey.keys, warnBesideBar);
     // Documents that an earlier run has made are not sent again.
     const unmade = survey.count - Array.from(folder.manifest.made).length;
-    const tellPace = paceTeller(() => service.rate, unmade, warnBesideBar);
+    let done = 0;
+    endPaceTeller = startPaceTeller(
+      () => service.rate,
+      { count: unmade, done: () => done },
+      warnBesideBar,
+    );
     const counts = await runBatch(plan, folder.manifest, read(), service, {
       settled: (settled) => {
         bar.update(settled);
-        tellPace();
+        done = settled.made + settled.failed;
       },
       nameTaken: warnOnce(({ number }, file) =>
         warnBesideBar(
@@ -247,6 +253,7 @@ async function run(
     return { counts, failures };
   } finally {
     endWaitTeller();
+    endPaceTeller?.();
     bar.stop();
     folder.close();
   }

@@ -279,6 +279,22 @@ t.test('a refusal that comes slowly is told by its status', async (t) => {
   await t.rejects(client.document('d'), { name: 'ServiceError', status: 400 });
 });
 
+t.test('the rate limit is told with what is left of the running window', async (t) => {
+  let nowMs = 1_000;
+  const clock = { nowMs: () => nowMs, wait: () => Promise.resolve() };
+  const headers = { 'RateLimit-Policy': '"minute";q=6;w=60', RateLimit: '"minute";r=2;t=50' };
+  const send = () => Promise.resolve(new Response('', { status: 400, headers }));
+  const options = { url: 'http://127.0.0.1:1', apiKey: API_KEY, clock, fetch: send };
+  const client = new Intaglio(options);
+  t.equal(client.rate, null);
+  const request = { templateId: 'receipt', data: {} };
+  await t.rejects(client.generate(request), { name: 'ServiceError' });
+  nowMs += 10_000;
+  t.strictSame(client.rate, { calls: 6, windowMs: 60_000, left: 2, endsInMs: 40_000 });
+  nowMs += 40_000;
+  t.strictSame(client.rate, { calls: 6, windowMs: 60_000, left: 6, endsInMs: 60_000 }, 'it ended');
+});
+
 t.test('the table of cases', async (t) => {
   await conform(t, runNode);
 });

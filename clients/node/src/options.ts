@@ -120,6 +120,10 @@ export interface Outage {
 export interface KeyRate {
   readonly calls: number;
   readonly windowMs: number;
+  /** Calls that may still begin in the window that runs now. */
+  readonly left: number;
+  /** When it ends; where none runs, the length of the one that the next call opens. */
+  readonly endsInMs: number;
 }
 
 /** Requests that were refused and could be sent again, by what stood in the way. */

@@ -111,9 +111,15 @@ export class RateLimit {
   #heldUntilMs = 0;
 
   /** The limit that the service has named; null: it has named none yet. */
-  get rate(): KeyRate | null {
+  rate(nowMs: number): KeyRate | null {
     const [calls, windowMs] = [this.#quota, this.#windowMs];
-    return windowMs === null || calls === Infinity ? null : { calls, windowMs };
+    if (windowMs === null || calls === Infinity) return null;
+    // The next call opens another window.
+    if (this.#endMs === null || this.#endMs <= nowMs) {
+      return { calls, windowMs, left: calls, endsInMs: windowMs };
+    }
+    const left = Math.max(0, Math.min(this.#left, calls));
+    return { calls, windowMs, left, endsInMs: this.#endMs - nowMs };
   }
 
   /** Takes a call off the window; false: none is left, and the window ends within `waitMsMax`. */

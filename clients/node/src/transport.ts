@@ -150,7 +150,7 @@ export class Transport {
 
   /** The rate limit of the key, which the service names with each document. */
   get rate(): KeyRate | null {
-    return this.#rateLimit.rate;
+    return this.#rateLimit.rate(this.#clock.nowMs());
   }
 
   /** How long a call that the limit counts would wait for it now. */

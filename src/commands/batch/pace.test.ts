@@ -1,7 +1,13 @@
 import t from 'tap';
 import { paceOf, paceTeller, waitTeller } from './pace.ts';
 
-const aMinute = (calls: number) => ({ calls, windowMs: 60_000 });
+/** A limit of so many calls a minute, in a window that has just begun unless another one is given. */
+const aMinute = (calls: number, left = calls, endsInMs = 60_000) => ({
+  calls,
+  windowMs: 60_000,
+  left,
+  endsInMs,
+});
 
 t.test('a batch says how long it takes under the rate limit', async (t) => {
   t.equal(paceOf(aMinute(120), 120), null, 'the first calls begin at once');
@@ -9,7 +15,21 @@ t.test('a batch says how long it takes under the rate limit', async (t) => {
   t.match(paceOf(aMinute(120), 2_000), / 2000 documents take about 16 min;/);
   t.match(paceOf(aMinute(120), 7_320), / about 1 h;/);
   t.match(paceOf(aMinute(120), 7_321), / about 1 h 1 min;/);
-  t.match(paceOf({ calls: 5, windowMs: 10_000 }, 20), /5 calls in 10 s, .* about 1 min;/);
+  t.match(
+    paceOf({ ...aMinute(5), windowMs: 10_000, endsInMs: 10_000 }, 20),
+    /5 calls in 10 s, .* about 1 min;/,
+  );
+});
+
+/** What is said of eight documents. */
+const about = (minutes: number) => new RegExp(`, so 8 documents take about ${minutes} min;`);
+
+t.test('the window that is running counts', async (t) => {
+  t.match(paceOf(aMinute(6, 0, 50_000), 8), about(2), 'used up by other calls');
+  t.match(paceOf(aMinute(6, 1, 50_000), 8), about(2), 'and nearly so');
+  t.match(paceOf(aMinute(6, 6, 50_000), 8), about(1));
+  t.equal(paceOf(aMinute(6, 2, 50_000), 8, 2), null, 'the others are made');
+  t.match(paceOf(aMinute(6, 0, 59_000), 8, 2), about(1), 'six are made, and two wait');
 });
 
 t.test('it says so once, when the service has named the limit', async (t) => {
@@ -17,7 +37,7 @@ t.test('it says so once, when the service has named the limit', async (t) => {
   const told: string[] = [];
   const tell = paceTeller(
     () => rate,
-    50,
+    { count: 50, done: () => 0 },
     (message) => told.push(message),
   );
   tell();

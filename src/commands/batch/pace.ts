@@ -5,10 +5,29 @@ const MINUTE_MS = 60_000;
 const WAIT_TOLD_MS = 3_000;
 const LOOK_MS = 1_000;
 
-/** Returns what tells the pace once, as soon as the service has named the limit: with the first document. */
+/** The documents of a batch that are to be made. */
+export interface ToMake {
+  readonly count: number;
+  /** Those among them that have been made, or failed, so far. */
+  readonly done: () => number;
+}
+
+/**
+ * Tells the pace once, when the service has named the limit. Returns what ends this. It looks each
+ * second, so that the answers to the first calls have told how much of the running window is left.
+ */
+export function startPaceTeller(
+  rateOf: () => KeyRate | null,
+  documents: ToMake,
+  warn: (message: string) => void,
+): () => void {
+  return lookEachSecond(paceTeller(rateOf, documents, warn));
+}
+
+/** Returns what tells the pace once, as soon as the limit is known. */
 export function paceTeller(
   rateOf: () => KeyRate | null,
-  count: number,
+  { count, done }: ToMake,
   warn: (message: string) => void,
 ): () => void {
   let isTold = false;
@@ -16,17 +35,24 @@ export function paceTeller(
     const rate = isTold ? null : rateOf();
     if (rate === null) return;
     isTold = true;
-    const pace = paceOf(rate, count);
+    const pace = paceOf(rate, count, count - done());
     if (pace !== null) warn(pace);
   };
 }
 
-/** Says how long a batch takes under the rate limit of the key; null: less than a window. */
-export function paceOf({ calls, windowMs }: KeyRate, count: number): string | null {
-  // The calls of the first window may begin at once. It is about: other programs may share the key, and
-  // a window that is running already ends sooner, with fewer calls left.
-  const ms = (Math.ceil(count / calls) - 1) * windowMs;
-  if (ms <= 0) return null;
+/**
+ * Says how long a batch of `count` documents, of which `open` are not made yet, takes under the rate
+ * limit of the key; null: it does not wait for it.
+ */
+export function paceOf(
+  { calls, windowMs, left, endsInMs }: KeyRate,
+  count: number,
+  open = count,
+): string | null {
+  // Other calls of the key may have begun the window. It is about: further ones may come.
+  const later = open - left;
+  if (later <= 0) return null;
+  const ms = endsInMs + (Math.ceil(later / calls) - 1) * windowMs;
   const limit = `${calls} calls ${windowMs === MINUTE_MS ? 'a minute' : `in ${windowMs / 1000} s`}`;
   return (
     `the key may make ${limit}, so ${count} documents take about ${durationOf(ms)}; a key with a` +
@@ -39,7 +65,10 @@ export function startWaitTeller(
   waitMsOf: () => number,
   warn: (message: string) => void,
 ): () => void {
-  const look = waitTeller(waitMsOf, warn);
+  return lookEachSecond(waitTeller(waitMsOf, warn));
+}
+
+function lookEachSecond(look: (nowMs: number) => void): () => void {
   const timer = setInterval(() => look(performance.now()), LOOK_MS);
   timer.unref();
   return () => clearInterval(timer);
