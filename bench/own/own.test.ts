@@ -133,6 +133,12 @@ t.test('invalid rows are named by their lines', async (t) => {
     message:
       /rows\.ndjson has invalid rows:\n {2}line 2: .+\n {2}line 3: is no JSON.+\n {2}line 4:/,
   });
+  const csv = Array.from({ length: 9 }, (_, index) => `RC-${index};2026-11-21`).join('\n');
+  await t.rejects(
+    readRows(`receiptNo;issued\n${csv}\n`, 'rows.csv', check),
+    { message: /^rows\.csv is not NDJSON: .+ no CSV$/ },
+    'a CSV is refused once, and not line by line',
+  );
   await t.rejects(readRows('\n', 'rows.ndjson', check), { message: /has no row/ });
 });
 

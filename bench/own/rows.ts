@@ -27,6 +27,7 @@ type Check = (row: Uint8Array) => Promise<string | null>;
 export async function readRows(text: string, name: string, check: Check): Promise<Rows> {
   const rows: Uint8Array[] = [];
   const faults: string[] = [];
+  let hasObject = false;
   let bytes = 0;
   let line = 0;
   for (const row of text.split('\n')) {
@@ -34,11 +35,19 @@ export async function readRows(text: string, name: string, check: Check): Promis
     if (row.trim() === '') continue;
     if (rows.length === ROWS_MAX || bytes > ROWS_BYTES_MAX) break;
     const encoded = Buffer.from(row);
-    const fault = isJsonObject(row) ? await check(encoded) : 'is no JSON object';
+    const isObjectRow = isJsonObject(row);
+    hasObject ||= isObjectRow;
+    const fault = isObjectRow ? await check(encoded) : 'is no JSON object';
     if (fault === null) {
       rows.push(encoded);
       bytes += encoded.length;
     } else if (faults.push(`  line ${line}: ${fault}`) === FAULTS_SHOWN_MAX) break;
+  }
+  if (faults.length > 0 && !hasObject) {
+    throw new OwnFault(
+      `${name} is not NDJSON: its first line is no JSON object, nor are those after it. --data takes` +
+        ' NDJSON, with a JSON object of data on each line, and no CSV',
+    );
   }
   if (faults.length > 0) throw new OwnFault(`${name} has invalid rows:\n${faults.join('\n')}`);
   if (rows.length === 0) throw new OwnFault(`${name} has no row: a JSON object a line`);
