@@ -55,7 +55,7 @@ export const ERRORS = {
     status: 409,
     retry: 'never',
     message: 'This Idempotency-Key was already used with another request body.',
-    mend: 'Use a new key for a new document.',
+    mend: 'Use a new key for a new document. To repeat a request, send the same bytes: bodies that differ in spacing alone differ.',
   },
   run_conflict: {
     status: 409,

@@ -15,7 +15,12 @@ t.test('a refused key is told which scope it lacks, or that no scope would do', 
   });
   t.match(of({ scope: null, keyRefusal: 'insufficient_scope' }), {
     code: 'insufficient_scope',
-    message: /^This call is for signed-in users/,
+    message: /^This call is for signed-in users: no scope of a key allows it\.$/,
   });
+  t.match(
+    of({ scope: null, keyRefusal: 'insufficient_scope', keyAdvice: 'Ask otherwise.' }),
+    { message: /: no scope of a key allows it\. Ask otherwise\.$/ },
+    'and what to do instead, where there is something',
+  );
   t.match(of({ scope: null, keyRefusal: 'draft_requires_user' }), { code: 'draft_requires_user' });
 });

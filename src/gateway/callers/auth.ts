@@ -69,6 +69,8 @@ export interface Access {
   readonly scope: Scope | null;
   /** The refusal of a key when none is admitted. */
   readonly keyRefusal: ErrorCode;
+  /** What a caller with a key does instead: a sentence for the message of that refusal. */
+  readonly keyAdvice?: string;
   /** The roles that are admitted; when empty, only keys are, and sessions are ignored. */
   readonly roles: readonly Role[];
 }
@@ -266,13 +268,15 @@ export function refuseChanged(
   return encodeURIComponent(userId) === believedUser ? null : fail('session_changed');
 }
 
+const FOR_USERS = 'This call is for signed-in users: no scope of a key allows it.';
+
 /** Checks scope or role; null: the caller is admitted. */
 export function refuseAccess(principal: Principal, access: Access): Failure | null {
   if (principal.kind === 'key') {
     if (access.scope === null) {
-      return access.keyRefusal === 'insufficient_scope'
-        ? fail(access.keyRefusal, 'This call is for signed-in users: no scope of a key allows it.')
-        : fail(access.keyRefusal);
+      if (access.keyRefusal !== 'insufficient_scope') return fail(access.keyRefusal);
+      const advice = access.keyAdvice === undefined ? '' : ` ${access.keyAdvice}`;
+      return fail(access.keyRefusal, `${FOR_USERS}${advice}`);
     }
     if (principal.scopes.includes(access.scope)) return null;
     return fail('insufficient_scope', `The API key lacks the scope ${access.scope}.`);

@@ -24,7 +24,13 @@ export function documentListRoute(services: Services): GuardedRoute {
   return describedRoute({
     method: 'GET',
     path: '/v1/documents',
-    access: { scope: null, keyRefusal: 'insufficient_scope', roles: ROLES },
+    access: {
+      scope: null,
+      keyRefusal: 'insufficient_scope',
+      keyAdvice:
+        'With the scope documents:read, a key finds documents by POST /v1/verify with their reference or sha256.',
+      roles: ROLES,
+    },
     counted: false,
     bodyBytesMax: 0,
     operation: {

@@ -146,6 +146,11 @@ t.test('verify tells the documents with a reference', async (t) => {
   const inSmall = { issued: true, documentId, reference: 'VF-5' };
   t.match(await verify({ reference: 'vf-5' }), inSmall, 'small letters are tried as capitals');
   t.match((await scene.list('reference=vf-5')).documents, [{ documentId }]);
+  const refused = {
+    status: 403,
+    error: /^This call is for signed-in users: .* POST \/v1\/verify /,
+  };
+  t.match(await scene.list('reference=VF-5', key), refused, 'a key is told of this way');
   const none = { issued: false, reference: 'rc-0' };
   t.match(await verify({ reference: 'rc-0' }), none, 'not found: as it was asked for');
   t.match(await verify({ reference: 'RC-6' }), { status: 200, issued: false, documents: [] });
