@@ -104,18 +104,24 @@ t.test('the page beside the form is of what the form holds', { skip: missing() }
     await page.getByLabel('Receipt number').fill('RC-2569-0099999');
   });
 
+  const before = page.locator('[data-field="receiptNo"] .known');
+
   await step('a stored document is saved under its own name', async (t) => {
+    const asked = page.waitForResponse(
+      (response) => response.url().includes('&reference=') && response.url().endsWith('limit=2'),
+    );
     await page.getByRole('button', { name: 'Store' }).click();
     await page.getByText('The document is stored').waitFor();
+    t.match(await (await asked).text(), 'documentId', 'it is found by its number');
     const waiting = page.waitForEvent('download');
     await download.click();
     t.equal((await waiting).suggestedFilename(), 'receipt-RC-2569-0099999.pdf');
     t.equal(await page.getByText('the same reference').count(), 0);
+    t.equal(await before.count(), 0, 'the form does not warn of what it has just stored');
   });
 
-  const before = page.locator('[data-field="receiptNo"] .known');
-
   await step('a number that is stored already is told below it, before Store', async (t) => {
+    await page.getByLabel('Receipt number').fill('rc-2569-0099999');
     await before.waitFor();
     t.match(await before.textContent(), /with this reference is stored already, since /);
     await page.getByLabel('Receipt number').fill('RC-2569-0099998');

@@ -142,15 +142,19 @@ export async function findSameReference(sameReferenceAs: string): Promise<SameRe
 /**
  * The newest document of a template with this reference, which is compared as the list of documents
  * compares it. Null: there is none.
+ *
+ * @param otherThan The id of a document that is passed over; '' for none.
  */
 export async function findReference(
   templateId: string,
   reference: string,
   signal: AbortSignal,
+  otherThan = '',
 ): Promise<StoredDocument | null> {
-  const address = `/v1/documents${query({ templateId, reference, limit: 1 })}`;
+  const limit = otherThan === '' ? 1 : 2;
+  const address = `/v1/documents${query({ templateId, reference, limit })}`;
   const { documents } = await callJson<DocumentPage>(address, { signal });
-  return documents[0] ?? null;
+  return documents.find(({ documentId }) => documentId !== otherThan) ?? null;
 }
 
 export async function readDocument(documentId: string, signal?: AbortSignal): Promise<Uint8Array> {

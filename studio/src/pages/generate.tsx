@@ -175,7 +175,7 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
   const [refused, setRefused] = useState<Refused | null>(null);
   const refusal = refused === null ? null : stillHolding(refused, data);
   useEffect(() => setGenerated(null), [contract]);
-  const note = useStoredBefore(basis, data, generated?.stored?.documentId ?? '');
+  const note = useStoredBefore(basis, data, generated);
   const generate = async (mode: 'sync' | 'async'): Promise<void> => {
     setBusy(mode);
     setRefused(null);
@@ -240,9 +240,16 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
  * Says below a reference, such as the number of a receipt, that a document with it is stored already.
  * Storing another one stays possible: it may be a second copy.
  *
- * @param storedId The document that this form stored last: after it, the same number is stored.
+ * @param generated What this form made last: it does not warn of that document, until a value is
+ * changed and the form would store another one.
  */
-function useStoredBefore(basis: FormBasis, data: Data, storedId: string): FieldNote | null {
+function useStoredBefore(
+  basis: FormBasis,
+  data: Data,
+  generated: Generated | null,
+): FieldNote | null {
+  const own = generated?.data === data ? generated.stored : null;
+  const ownId = own?.documentId ?? '';
   const { contract, reference: source } = basis;
   const { templateId } = contract;
   const reference = referenceIn(source, contract.fields, data);
@@ -250,14 +257,16 @@ function useStoredBefore(basis: FormBasis, data: Data, storedId: string): FieldN
   const { loaded } = useLoad(
     async (signal) => ({
       text,
-      found: text === '' ? null : await findReference(templateId, text, signal),
+      found: text === '' ? null : await findReference(templateId, text, signal, ownId),
     }),
-    [templateId, text, storedId],
+    [templateId, text, ownId],
   );
   // What was found about a number does not stand below the next one.
   if (reference === null || loaded.state !== 'ready') return null;
   const { found } = loaded.value;
-  if (found === null || loaded.value.text !== reference.text) return null;
+  if (found === null || found.documentId === ownId || loaded.value.text !== reference.text) {
+    return null;
+  }
   return { field: reference.field, content: <StoredBefore stored={found} /> };
 }
 
