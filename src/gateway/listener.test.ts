@@ -137,6 +137,8 @@ t.test('a new certificate is used without a failed request', async (t) => {
   );
   const renewals = logged.filter((line) => line.includes('certificate renewed'));
   t.equal(renewals.length, CERTIFICATES);
+  const faults = logged.filter((line) => line.includes('new certificate not used'));
+  t.strictSame(faults, [], 'key and certificate are replaced together');
 });
 
 t.test('when a new certificate cannot be used, the old one stays', async (t) => {
