@@ -175,7 +175,7 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     const why = approver.getByLabel('Why is this version published?');
     await why.waitFor();
     t.equal(await why.inputValue(), NOTE, 'the note of the author');
-    const seen = approver.getByLabel('I have looked at the comparison');
+    const seen = approver.getByLabel('I have looked at the pages of all samples.');
     for (const change of await approver.locator('.changes input[type="checkbox"]').all()) {
       await change.check();
     }
@@ -247,7 +247,7 @@ t.test('an open page notices what others decide', { skip: missing() }, async (t)
   /** Opens the request and confirms what there is to confirm. */
   async function look(at: Page): Promise<void> {
     await at.goto(page);
-    const seen = at.getByLabel('I have looked at the comparison');
+    const seen = at.getByLabel('I have looked at the pages of all samples.');
     await seen.waitFor();
     await at.locator('.changes input[type="checkbox"]').first().waitFor();
     for (const change of await at.locator('.changes input[type="checkbox"]').all()) {

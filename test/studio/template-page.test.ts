@@ -57,6 +57,11 @@ t.test(
     await page.getByText('This browser keeps text of the draft that is not saved').waitFor();
     await picture(page, 'template-unsaved');
     t.strictSame(await seriousFindings(page), []);
+
+    const draft = { templateId: 'lease', name: 'Lease', document: { content: ['Third'] } };
+    t.equal((await call('PUT', '/draft', draft)).status, 200);
+    await page.goto(`${url}/studio/templates/lease/publish`);
+    await page.getByLabel('I have read the template: it has no sample to look at.').waitFor();
     t.strictSame(scene.complaints, []);
   },
 );

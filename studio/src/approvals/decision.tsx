@@ -18,7 +18,7 @@ import { refreshWaiting } from './waiting.ts';
 import { useRequestWatch } from './watch-request.ts';
 
 /** What was compared on this page; a request to publish must name it. */
-interface Compared {
+export interface Compared {
   readonly draft: string;
   readonly published: string | null;
   readonly changes: readonly string[];
@@ -32,6 +32,8 @@ interface DecisionProps {
   /** It is clean, and each change was confirmed. */
   readonly isReady: boolean;
   readonly isDone: boolean;
+  /** What a publisher confirms. */
+  readonly seen: string;
   /** What is missing before the draft can be published. */
   readonly notReady: string;
   readonly reload: () => void;
@@ -74,7 +76,7 @@ export function Decision(props: DecisionProps) {
 
 /** The publisher confirms having seen the comparison; the service refuses any other draft. */
 function Approver(props: DecisionProps) {
-  const { state, compared, isReady, isDone, notReady, reload } = props;
+  const { state, compared, isReady, isDone, seen, notReady, reload } = props;
   const { templateId, draft, approval } = state;
   const isAsked = approval?.state === 'open';
   const [isSeen, setSeen] = useState(false);
@@ -111,7 +113,7 @@ function Approver(props: DecisionProps) {
             disabled={!isReady}
             onChange={(event) => setSeen(event.currentTarget.checked)}
           />
-          <span>{t('publish.seen')}</span>
+          <span>{seen}</span>
         </label>
         {refusal === null ? null : <ErrorNotice error={refusal} retry={reload} />}
         <div class="row">

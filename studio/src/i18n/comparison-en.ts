@@ -57,6 +57,8 @@ export const comparisonEn = {
   'publish.sample_refused_before': 'The published version does not take the data of this sample.',
   'publish.samples': 'Samples',
   'publish.seen': 'I have looked at the comparison of all samples.',
+  'publish.seen_first': 'I have looked at the pages of all samples.',
+  'publish.seen_none': 'I have read the template: it has no sample to look at.',
   'publish.shown': 'shown by a sample',
   'publish.shown_less':
     'A sample shows these words, but in fewer places than were changed to them: perhaps not here.',

@@ -55,6 +55,8 @@ export const comparisonTh: Readonly<Record<keyof typeof comparisonEn, string>> =
   'publish.sample_refused_before': 'เวอร์ชันที่เผยแพร่ไม่รับข้อมูลของตัวอย่างนี้',
   'publish.samples': 'ข้อมูลตัวอย่าง',
   'publish.seen': 'ฉันได้ดูการเปรียบเทียบของทุกตัวอย่างแล้ว',
+  'publish.seen_first': 'ฉันได้ดูหน้าเอกสารของทุกตัวอย่างแล้ว',
+  'publish.seen_none': 'ฉันได้อ่านเทมเพลตแล้ว เพราะไม่มีตัวอย่างให้ดู',
   'publish.shown': 'มีตัวอย่างแสดง',
   'publish.shown_less': 'มีตัวอย่างแสดงคำเหล่านี้ แต่น้อยกว่าจำนวนที่แก้ไขเป็นคำเดียวกัน จึงอาจไม่ใช่ที่นี่',
   'publish.text_changes': 'บรรทัดที่เปลี่ยน',

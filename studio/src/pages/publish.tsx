@@ -4,7 +4,7 @@ import type { Field, FieldContract, FieldType } from '../api/field-types.ts';
 import type { Sample } from '../api/template-data.ts';
 import type { DraftChange, DraftCheck, Template } from '../api/types.ts';
 import { NoDraft } from '../approvals/decided.tsx';
-import { Asked, Decision } from '../approvals/decision.tsx';
+import { Asked, type Compared, Decision } from '../approvals/decision.tsx';
 import { UnsentComment } from '../approvals/kept-comment.tsx';
 import { isPublisher, isSentBack } from '../approvals/publisher.ts';
 import { Link } from '../app/router.tsx';
@@ -18,7 +18,7 @@ import { FindingText, inOrder, type ShownFinding } from '../editor/finding-text.
 import { hasUnsavedCopy, localCopyName } from '../editor/local-copy.ts';
 import { coarseFindings } from '../editor/pictures/coarse.ts';
 import { readTemplate } from '../editor/template-text.ts';
-import { t } from '../i18n/i18n.ts';
+import { t, type TextKey } from '../i18n/i18n.ts';
 import { EngineNotLoaded } from '../pdf/engine.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ErrorNotice, Load, NotLoaded, Notice, PageHead, Skeleton } from '../ui/parts.tsx';
@@ -226,19 +226,26 @@ function Review({ candidate, reload }: ReviewProps) {
       />
       <Decision
         state={state}
-        compared={{
-          draft: candidate.draftHash,
-          published: hashInUse(state),
-          changes: changes.map(({ id }) => id),
-        }}
+        compared={comparedIn(candidate)}
         reload={reload}
         isClean={isDone && isClean}
         isReady={isDone && isClean && isConfirmed}
         isDone={isDone}
+        seen={t(seenKey(candidate))}
         notReady={t(isClean ? 'publish.not_confirmed' : 'publish.not_ready')}
       />
     </div>
   );
+}
+
+function comparedIn({ draftHash, state, changes }: Candidate): Compared {
+  return { draft: draftHash, published: hashInUse(state), changes: changes.map(({ id }) => id) };
+}
+
+/** What can be looked at: a comparison, pages alone, or the text. */
+function seenKey({ state, samples }: Candidate): TextKey {
+  if (samples.length === 0) return 'publish.seen_none';
+  return state.latestVersion === null ? 'publish.seen_first' : 'publish.seen';
 }
 
 function isComparison(result: SampleResult): result is Comparison {
