@@ -113,6 +113,16 @@ export const reason = object(
       description:
         'Advice for a run that has all its expected documents and has got further rows since.',
     },
+    unread: {
+      ...count,
+      description: 'Faulty rows whose amount cannot be read: it counts as 0 in actual.',
+    },
+    unreadWithdrawn: {
+      ...count,
+      description:
+        'The same of withdrawn rows, which cannot be corrected: the total must be lower by their' +
+        ' amounts.',
+    },
   },
   ['name', 'expected', 'actual'],
 );
@@ -143,7 +153,8 @@ const members = {
     description:
       'Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose' +
       ' sum does not match. While it is under way, what it waits for: signer, key (of its rows) or' +
-      ' protection (qpdf).',
+      ' protection (qpdf). Empty in the state stopped: what stopped it holds no more since rows were' +
+      ' withdrawn, and a start goes on.',
     items: reason,
   },
   createdBy: { ...text, description: 'Who created it: user:<userId> or key:<keyId>.' },
@@ -205,6 +216,12 @@ export const exception = object(
     text: {
       ...text,
       description: 'The row as uploaded, if it does not fit the columns; else empty.',
+    },
+    unread: {
+      ...list(text),
+      description:
+        'Fields with a control sum whose amount in this row cannot be read: it counts as 0, also once' +
+        ' the row is withdrawn.',
     },
   },
   ['part', 'line', 'outcome', 'rowId', 'data', 'extra', 'text'],

@@ -49,6 +49,8 @@ export interface FaultyRow
   readonly extra: readonly string[];
   /** The row as it was uploaded, where it does not fit the columns; otherwise ''. */
   readonly text: string;
+  /** Fields with a control sum whose amount cannot be read; absent: none. */
+  readonly unread?: readonly string[];
 }
 
 /**
@@ -58,7 +60,7 @@ export interface FaultyRow
 export class FaultyRows {
   readonly #store: Reads;
   readonly #runId: string;
-  readonly #spec: Pick<RunSpec, 'csv'>;
+  readonly #spec: Pick<RunSpec, 'csv' | 'expectedSums'>;
   readonly #secrets: Secrets;
   readonly #parts = new LRUCache<number, PartToRead>({ max: KEPT_MAX });
   readonly #chunks = new LRUCache<string, ChunkToRead>({ max: KEPT_MAX });
@@ -127,12 +129,20 @@ export class FaultyRows {
       return { part, line, outcome, rowId: '', data: null, extra: [], text: NO_TEXT };
     }
     const { rowId, code, message, fields } = row;
-    const told = { part, line, outcome, rowId, ...definedOf({ code, message, fields }) };
+    const unread = this.#unreadOf(exception);
+    const named = unread.length > 0 ? { unread } : {};
+    const told = { part, line, outcome, rowId, ...definedOf({ code, message, fields }), ...named };
     if (bytes === null || row.length > LIMITS.rowBytesMax) {
       return { ...told, data: null, extra: [], text: NO_TEXT };
     }
     const { header } = await this.#part(heldPart);
     return { ...told, ...dataOf(textOf(bytes, chunk, position), header) };
+  }
+
+  #unreadOf({ amounts, outcome }: RowException): readonly string[] {
+    if (outcome === 'identical' || outcome === 'refused') return [];
+    const names = Object.keys(this.#spec.expectedSums);
+    return names.filter((_, index) => amounts[index] === '');
   }
 
   async #part(number: number): Promise<PartToRead> {

@@ -1,12 +1,7 @@
 import { equalDecimals } from '../store/runs/sums/decimal-sum.ts';
 import { fileSums } from '../store/runs/sums/totals.ts';
-import type {
-  ExceptionSums,
-  RunReason,
-  RunRecord,
-  RunState,
-  RunSums,
-} from '../store/runs/types.ts';
+import type { ExceptionSums } from '../store/runs/sums/exception-sums.ts';
+import type { RunReason, RunRecord, RunState, RunSums } from '../store/runs/types.ts';
 
 /**
  * Lists the reasons that stop a run after its check, before any document is made: faulty rows,
@@ -25,7 +20,7 @@ export function afterCheck(
   return [
     ...faults,
     ...rowReasons(run, received - identical),
-    ...sumReasons(run, sums, [exceptions.open, exceptions.withdrawn]),
+    ...sumReasons(run, sums, [exceptions.open, exceptions.withdrawn], exceptions.unread),
   ];
 }
 
@@ -36,13 +31,39 @@ export function afterCheck(
 export function afterRun(
   run: RunRecord,
   sums: RunSums,
-  { withdrawn }: ExceptionSums,
+  { withdrawn, unread }: ExceptionSums,
 ): readonly RunReason[] {
   const { counts } = run;
   if (documentsReachTotals(run, sums)) return [];
   const rows = rowReasons(run, counts.stored + counts.withdrawn);
-  return [...lossReasons(run), ...rows, ...sumReasons(run, sums, [withdrawn])];
+  const ofWithdrawn = { open: [], withdrawn: unread.withdrawn };
+  const added = sumReasons(run, sums, [withdrawn], ofWithdrawn);
+  return [...lossReasons(run), ...rows, ...added];
 }
+
+/**
+ * Lists the reasons that a run at rest still has after rows were withdrawn: those that its next start
+ * would find, since all its rows are checked. Empty: it can go on. null: it rests for another
+ * reason, such as a damaged part, which no withdrawal mends.
+ */
+export function afterWithdrawal(
+  run: RunRecord,
+  sums: RunSums,
+  exceptions: ExceptionSums,
+): readonly RunReason[] | null {
+  const { reasons, counts, spec, isDryRun } = run;
+  const isOfVerdict = ({ name }: RunReason): boolean =>
+    FINDINGS.has(name) || Object.hasOwn(spec.expectedSums, name);
+  if (!reasons.every(isOfVerdict)) return null;
+  const found = afterCheck(run, sums, exceptions);
+  if (found.length > 0) return found;
+  if (counts.pending === 0) return isDryRun ? [] : afterRun(run, sums, exceptions);
+  // Rows that failed stop a run of either rule while it renders.
+  return reasons.some(({ name }) => name === 'invalid_share') ? shareReasons(run) : [];
+}
+
+/** Reasons beside control sums that rows give, and that a withdrawal may take away. */
+const FINDINGS: ReadonlySet<string> = new Set(['rows', 'invalid', 'invalid_share', 'corrections']);
 
 /**
  * Whether the stored documents alone have all control totals, and all other rows are withdrawn. Such
@@ -53,7 +74,8 @@ export function afterRun(
 function documentsReachTotals(run: RunRecord, sums: RunSums): boolean {
   const { stored, pending, invalid, failed } = run.counts;
   if (stored === 0 || pending + invalid + failed > 0) return false;
-  return [...rowReasons(run, stored), ...sumReasons(run, sums, [])].length === 0;
+  const none = { open: [], withdrawn: [] };
+  return [...rowReasons(run, stored), ...sumReasons(run, sums, [], none)].length === 0;
 }
 
 /** Nothing is left to render, yet valid rows have no document: the database has lost their chunks. */
@@ -93,11 +115,22 @@ function sumReasons(
   { spec }: RunRecord,
   sums: RunSums,
   further: readonly (readonly string[])[],
+  { open, withdrawn }: ExceptionSums['unread'],
 ): readonly RunReason[] {
   const actuals = fileSums(sums, further);
-  return Object.entries(spec.expectedSums).flatMap(([name, expected]) => {
+  return Object.entries(spec.expectedSums).flatMap(([name, expected], index) => {
     const actual = actuals[name] ?? '0';
-    return equalDecimals(expected, actual) ? [] : [{ name, expected, actual }];
+    if (equalDecimals(expected, actual)) return [];
+    const [unread = 0, unreadWithdrawn = 0] = [open[index], withdrawn[index]];
+    return [
+      {
+        name,
+        expected,
+        actual,
+        ...(unread > 0 && { unread }),
+        ...(unreadWithdrawn > 0 && { unreadWithdrawn }),
+      },
+    ];
   });
 }
 

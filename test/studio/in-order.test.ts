@@ -38,7 +38,7 @@ t.test('a run whose invalid rows were withdrawn can be started', { skip: missing
   await page.getByText('Invalid rows: 1.').waitFor();
   await page.getByRole('button', { name: 'Withdraw', exact: true }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  const notice = page.getByText('All rows are in order now. The run can be started.');
+  const notice = page.getByText('All rows are in order. The run can be started.');
   await notice.waitFor();
   t.equal(await page.getByText('The check has found faults').count(), 0);
   t.equal(await page.locator('.notice.bad').count(), 0);
@@ -113,7 +113,7 @@ t.test('the first file again is told from missing rows', { skip: missing() }, as
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Withdraw', exact: true }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  await page.getByText('the further rows (1) are withdrawn. Start again').waitFor();
+  await page.getByText('Every row has its document or is withdrawn').waitFor();
   await picture(page, 'further-rows-withdrawn');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText('done', { exact: true }).waitFor();

@@ -4,10 +4,10 @@ import { reasonsEn } from '../../studio/src/i18n/runs/reasons-en.ts';
 import { reasonsTh } from '../../studio/src/i18n/runs/reasons-th.ts';
 import {
   hasOpenRows,
-  mayLackAmounts,
-  openReasons,
   sayFurther,
+  sayInOrder,
   sayReason,
+  unreadAmounts,
 } from '../../studio/src/runs/reasons.ts';
 import { DocumentLost, lossOf, RowsLost } from '../../src/runs/losses.ts';
 import { afterRun } from '../../src/runs/verdict.ts';
@@ -16,21 +16,26 @@ import type { RunReason, RunRecord } from '../../src/store/runs/types.ts';
 const COUNTS = { stored: 7, pending: 100, invalid: 0, failed: 0, withdrawn: 0, identical: 0 };
 const RUN = { counts: COUNTS, invalidShareMax: 0.05 };
 
-t.test('invalid rows are counted as they are now, after some were withdrawn', async (t) => {
-  const counts = { ...COUNTS, invalid: 2, withdrawn: 1 };
-  const run = { ...RUN, counts, expected: { sums: {} } };
-  const reason = { name: 'invalid', expected: '0', actual: '3' };
-  t.match(sayReason(run, reason, String), { parameters: { actual: '2' } });
-});
-
-t.test('invalid rows are no reason any more when all were withdrawn or corrected', async (t) => {
-  const invalid = { name: 'invalid', expected: '0', actual: '3' };
-  const rows = { name: 'rows', expected: '4', actual: '3' };
-  const run = { ...RUN, expected: { sums: {} }, reasons: [invalid, rows] };
-  t.strictSame(openReasons(run), [rows]);
-  t.strictSame(openReasons({ ...run, counts: { ...COUNTS, invalid: 1 } }), [invalid, rows]);
-  const expected = { sums: { invalid: '1.00' } };
-  t.strictSame(openReasons({ ...run, expected }), [invalid, rows], 'the sum of a column');
+t.test('a run at rest without a reason says what a start does', async (t) => {
+  const checked = { received: 30, bytesReceived: 900, bytesChecked: 900 };
+  const at = (counts: object, rest: object = {}): string | undefined => {
+    const run = { state: 'stopped', dryRun: false, reasons: [], ...rest };
+    const all = { ...COUNTS, ...checked, stored: 29, pending: 0, withdrawn: 1, ...counts };
+    return sayInOrder({ ...run, counts: all })?.key;
+  };
+  t.equal(at({}), 'runs.in_order_end');
+  t.equal(at({ withdrawn: 0, pending: 1 }), 'runs.in_order_rest');
+  const check = { state: 'receiving', dryRun: true };
+  t.equal(at({ withdrawn: 0, pending: 1 }, check), 'runs.in_order_rest', 'a check of corrections');
+  t.equal(at({ stored: 0, pending: 30, withdrawn: 0 }, check), 'runs.in_order');
+  t.equal(at({ stored: 0, withdrawn: 30 }), 'runs.all_withdrawn');
+  const rows = { name: 'rows', expected: '30', actual: '29' };
+  t.equal(at({}, { reasons: [rows] }), undefined, 'a total differs');
+  t.equal(at({ invalid: 1 }, check), undefined, 'a row is to be corrected');
+  t.equal(at({ bytesChecked: 0 }, check), undefined, 'rows are not checked');
+  t.equal(at({}, { state: 'receiving' }), undefined, 'the run was not checked');
+  t.equal(at({ received: 0, stored: 0, withdrawn: 0 }, check), undefined, 'there are no rows');
+  t.equal(at({}, { state: 'done' }), undefined);
 });
 
 t.test('rows of the file are not called documents when a run is checked again', async (t) => {
@@ -58,15 +63,14 @@ t.test('while rows have no document, no other total is advised', async (t) => {
 t.test('rows added to a run with sums only lead to no second document', async (t) => {
   const reasons = [{ name: 'total', expected: '20.00', actual: '40.00' }];
   const expected = { rows: null, sums: { total: '20.00' } };
-  const keyOf = (others: object, total = '20'): string | undefined => {
+  const keyOf = (others: object): string | undefined => {
     const counts = { ...COUNTS, stored: 20, pending: 0, ...others };
-    return sayFurther({ counts, expected, reasons, sums: { total } })?.key;
+    return sayFurther({ counts, expected, reasons })?.key;
   };
-  t.equal(keyOf({ pending: 20 }, '40.00'), 'totals.made_valid');
-  t.equal(keyOf({ withdrawn: 3 }), 'totals.further_withdrawn');
-  t.equal(keyOf({ withdrawn: 3 }, '19.5'), undefined, 'the documents lack something');
+  t.equal(keyOf({ pending: 20 }), 'totals.made_valid');
+  t.equal(keyOf({ withdrawn: 3 }), undefined, 'the documents lack something');
   t.equal(keyOf({ invalid: 3 }), undefined, 'rows are to be withdrawn first');
-  t.equal(keyOf({ stored: 0, pending: 20 }, '40.00'), undefined, 'nothing is made yet');
+  t.equal(keyOf({ stored: 0, pending: 20 }), undefined, 'nothing is made yet');
 });
 
 t.test('rows added to a run with all its documents are not called missing', async (t) => {
@@ -76,7 +80,7 @@ t.test('rows added to a run with all its documents are not called missing', asyn
     return sayFurther({ counts, expected: { rows, sums: {} }, reasons })?.key;
   };
   t.equal(keyOf({ invalid: 3 }), 'totals.further');
-  t.equal(keyOf({ withdrawn: 3 }), 'totals.further_withdrawn');
+  t.equal(keyOf({ withdrawn: 3 }), undefined, 'the sum differs');
   t.equal(keyOf({ invalid: 2, pending: 1 }), 'totals.further_valid');
   t.equal(keyOf({ stored: 59, invalid: 3 }), undefined, 'one is missing');
   t.equal(keyOf({ invalid: 3 }, 63), undefined, 'another total');
@@ -86,13 +90,15 @@ t.test('rows added to a run with all its documents are not called missing', asyn
   t.equal(sayReason(run, reason, String).key, 'run_reason.rows', 'the check, not the end');
 });
 
-t.test('a sum may differ because amounts of invalid rows cannot be read', async (t) => {
-  const expected = { sums: { total: '400.00' } };
+t.test('rows whose amount cannot be read are counted once for all sums', async (t) => {
   const sum = { name: 'total', expected: '400.00', actual: '390.00' };
-  const counts = { ...COUNTS, stored: 0, invalid: 1 };
-  t.ok(mayLackAmounts({ counts, expected, reasons: [sum] }));
-  t.notOk(mayLackAmounts({ counts: { ...counts, invalid: 0 }, expected, reasons: [sum] }));
-  t.notOk(mayLackAmounts({ counts, expected, reasons: [{ ...sum, name: 'rows' }] }));
+  t.strictSame(unreadAmounts({ reasons: [sum] }), { faulty: 0, withdrawn: 0 });
+  t.strictSame(unreadAmounts({ reasons: [] }), { faulty: 0, withdrawn: 0 });
+  const reasons = [
+    { ...sum, unread: 1, unreadWithdrawn: 2 },
+    { ...sum, name: 'fee', unread: 3 },
+  ];
+  t.strictSame(unreadAmounts({ reasons }), { faulty: 3, withdrawn: 2 });
 });
 
 /** What the page of a run says of a reason, in both languages; else the key of its text. */
@@ -106,7 +112,8 @@ function said(reason: RunReason, sums: Readonly<Record<string, string>> = {}): s
 t.test('what a run has lost is said in the language of the reader', async (t) => {
   // Only these members are read.
   const record = { counts: COUNTS, spec: { expectedRows: null, expectedSums: {} } } as RunRecord;
-  const exceptions = { open: [], withdrawn: [] } as unknown as Parameters<typeof afterRun>[2];
+  const unread = { open: [], withdrawn: [] };
+  const exceptions: Parameters<typeof afterRun>[2] = { open: [], withdrawn: [], unread };
   const [lost] = afterRun(record, {}, exceptions);
   const text = lost === undefined ? '' : said(lost);
   t.match(text, /The database has lost 100 of the rows .*\n.*หายไปจากฐานข้อมูล 100 แถว/);

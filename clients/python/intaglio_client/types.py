@@ -518,6 +518,11 @@ class _RunReason(TypedDict):
 class RunReason(_RunReason, total=False):
     # Advice for a run that has all its expected documents and has got further rows since.
     advice: str
+    # Faulty rows whose amount cannot be read: it counts as 0 in actual.
+    unread: int
+    # The same of withdrawn rows, which cannot be corrected: the total must be lower by their
+    # amounts.
+    unreadWithdrawn: int
 
 
 class Run(TypedDict):
@@ -546,7 +551,8 @@ class Run(TypedDict):
     csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
     # sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
-    # protection (qpdf).
+    # protection (qpdf). Empty in the state stopped: what stopped it holds no more since rows were
+    # withdrawn, and a start goes on.
     reasons: List[RunReason]
     # Who created it: user:<userId> or key:<keyId>.
     createdBy: str
@@ -594,7 +600,8 @@ class _RunWithParts(TypedDict):
     csv: Union[CsvFormat, None]
     # Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
     # sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
-    # protection (qpdf).
+    # protection (qpdf). Empty in the state stopped: what stopped it holds no more since rows were
+    # withdrawn, and a start goes on.
     reasons: List[RunReason]
     # Who created it: user:<userId> or key:<keyId>.
     createdBy: str

@@ -1,5 +1,4 @@
 import type { Run, RunReason, RunWithParts } from '#client';
-import { equalDecimals } from '../../store/runs/sums/decimal-sum.ts';
 import { counted } from '../console/output.ts';
 
 /** The properties of a run that the text of a reason needs. */
@@ -16,14 +15,15 @@ type Told = Pick<Run, 'runId' | 'counts' | 'state' | 'invalidShareMax' | 'reason
  * Why a run stopped, in a line for a person. The reasons were found by the check that stopped it:
  * rows may have been corrected or withdrawn since, so that none of them is invalid any more.
  */
-export function sayReason(run: Told, { name, expected, actual, advice }: RunReason): string {
+export function sayReason(run: Told, reason: RunReason): string {
+  const { name, expected, actual, advice } = reason;
   const difference = `expected ${expected}, actual ${actual}`;
   // The names of control sums are those of fields: the service does not keep both apart.
   if (isSum(run, name)) {
     return (
       `the sum of ${name} is ${actual}, and the control total ${expected}` +
-      unreadAmounts(run) +
-      otherTotal(run, `--sum ${name}=${actual}`)
+      unreadAmounts(reason) +
+      otherTotal(run, `--sum ${name}=${actual}`, reason)
     );
   }
   switch (name) {
@@ -68,7 +68,7 @@ function sayFurther(run: Told, advice: string, totals: string): string {
   const withdraw = isOpen ? ` Withdraw: ./intaglio runs withdraw ${runId} LINE….` : '';
   const said = `rows of the file: ${totals}. ${advice}${withdraw}`;
   const start = `./intaglio runs start ${runId}`;
-  if (isOpen || counts.pending === 0) return `${said} Start: ${start}`;
+  if (isOpen) return `${said} Start: ${start}`;
   return `${said} Start with higher totals: ${start}${foundTotals(run)} Cancel: ./intaglio runs cancel ${runId}`;
 }
 
@@ -100,21 +100,30 @@ function isSum({ expected }: Told, name: string): boolean {
   return Object.hasOwn(expected.sums ?? {}, name);
 }
 
-/** Why the sum of a file may be too low: invalid rows count with the amounts that can be read. */
-function unreadAmounts({ counts: { invalid, stored } }: Told): string {
-  if (invalid === 0 || stored > 0) return '';
-  return invalid === 1
-    ? '; 1 row is invalid, and an amount that cannot be read counts as 0'
-    : `; ${invalid} rows are invalid, and amounts that cannot be read count as 0`;
+/** Which rows make a sum too low: an amount that cannot be read counts as 0. */
+function unreadAmounts({ unread = 0, unreadWithdrawn = 0 }: RunReason): string {
+  const rows = [
+    ...(unread > 0 ? [counted(unread, 'faulty row')] : []),
+    ...(unreadWithdrawn > 0 ? [counted(unreadWithdrawn, 'withdrawn row')] : []),
+  ];
+  if (rows.length === 0) return '';
+  return unread + unreadWithdrawn === 1
+    ? `; the amount of ${rows.join('')} cannot be read and counts as 0`
+    : `; the amounts of ${rows.join(' and ')} cannot be read and count as 0`;
 }
 
 /**
  * How a stopped run goes on with another control total; nothing is said of one that has ended. While
  * rows have no document, another total would not help: the check compares it with all rows of the
  * file, the end of the run with those that are stored or withdrawn. And while rows are invalid, a
- * total may be right although it differs: amounts that cannot be read are missing from the sum.
+ * total may be right although it differs: amounts that cannot be read are missing from the sum. Once
+ * their rows are withdrawn, nothing but a lower total helps.
  */
-function otherTotal(run: Told, option: string): string {
+function otherTotal(
+  run: Told,
+  option: string,
+  { unread = 0, unreadWithdrawn = 0 }: Partial<RunReason> = {},
+): string {
   const { runId, state, counts, reasons } = run;
   if (state !== 'stopped') return '';
   const start = `./intaglio runs start ${runId}`;
@@ -127,14 +136,22 @@ function otherTotal(run: Told, option: string): string {
     const found = foundTotals(run) || ` ${option}`;
     return `: ${sayMade(counts)} start with other totals: ${start}${found}`;
   }
-  if (mayHaveSums(run)) {
-    const has = run.sums === undefined ? '' : 'the documents have this total; ';
-    return `: ${has}start again: ${start}`;
+  if (unread > 0) {
+    const rows = unread === 1 ? 'the faulty row' : `these ${unread} faulty rows`;
+    const lower =
+      unread === 1
+        ? 'it, and lower the total by its amount'
+        : 'them, and lower the total by their amounts';
+    return `: correct ${rows}, and start again: ${start}; or withdraw ${lower}`;
   }
   const { invalid } = run.counts;
   if (invalid > 0) {
     const rows = invalid === 1 ? 'the invalid row' : `the ${invalid} invalid rows`;
     return `: correct or withdraw ${rows} first, and start again: ./intaglio runs start ${runId}`;
+  }
+  if (unreadWithdrawn > 0) {
+    const whose = unreadWithdrawn === 1 ? 'its amount' : 'their amounts';
+    return `: lower the total by ${whose}, and start again: ${start} ${option}`;
   }
   return `: correct the rows, or start with another total: ${start} ${option}`;
 }
@@ -151,19 +168,6 @@ function sayMade({ stored, pending }: Told['counts']): string {
     ' same documents with other ids, cancel the run, and make no new one: it would make all documents' +
     ' again. If such rows are to have documents,'
   );
-}
-
-/**
- * Whether the documents alone have all sums, because the rows that were added are withdrawn. Answers
- * without sums leave it open; a start then tells.
- */
-function mayHaveSums(run: Told): boolean {
-  const { counts, expected, sums, reasons } = run;
-  if (counts.stored === 0 || counts.withdrawn === 0) return false;
-  if (reasons.some(({ name }) => name === 'rows' && !isSum(run, name))) return false;
-  if (sums === undefined) return true;
-  const totals = Object.entries(expected.sums ?? {});
-  return totals.every(([name, total]) => equalDecimals(total, sums[name] ?? '0'));
 }
 
 /** The check found `found` invalid rows, some of which may have been corrected since. */

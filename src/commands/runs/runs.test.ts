@@ -113,6 +113,40 @@ t.test('an answer from another program is reported with its address', async (t) 
   t.equal(err, `intaglio: ${url}: the answer is no JSON of the service; does a proxy answer?\n`);
 });
 
+t.test('a withdrawal says what is left, and a lower total where nothing else helps', async (t) => {
+  const service = await startTestService(t, { runs: true });
+  await service.publish('bank', 'receipt');
+  const caller = ['--url', service.url, '--key', await service.key('bank', ['runs'])];
+  const file = join(service.folder, 'november.csv');
+  const create = ['create', '--template', 'receipt', '--id-field', 'customer', '--rows', '2'];
+  /** Withdraws line 3 of a run that has stopped. */
+  const withdrawn = async (line: string, ...options: readonly string[]): Promise<string[]> => {
+    writeFileSync(file, `customer,total,do\nA,1.50,\n${line}\n`);
+    const made = await intaglio('runs', ...create, '--sum', 'total=3.75', ...options, ...caller);
+    const runId = made.out.trim();
+    await intaglio('runs', 'upload', runId, file, ...caller);
+    await intaglio('runs', 'start', runId, ...caller);
+    t.equal((await intaglio('runs', 'watch', runId, ...caller)).code, 1);
+    const { out } = await intaglio('runs', 'withdraw', runId, '3', ...caller);
+    return [runId, out];
+  };
+  const [first = '', said] = await withdrawn('B,2.25,invalid', '--invalid-share-max', '0.9');
+  const again = `what stopped it holds no more, so start again: ./intaglio runs start ${first}`;
+  t.match(said, again);
+  t.match((await intaglio('runs', 'watch', first, ...caller)).out, again);
+  await intaglio('runs', 'start', first, ...caller);
+  t.equal((await intaglio('runs', 'watch', first, ...caller)).code, 0);
+  const [other = '', lowered] = await withdrawn('B,2.Z5,invalid');
+  const start = `./intaglio runs start ${other} --sum total=1.50`;
+  t.match(
+    lowered,
+    'the amount of 1 withdrawn row cannot be read and counts as 0: lower the total by its amount,' +
+      ` and start again: ${start}\n`,
+  );
+  t.equal((await intaglio(...start.split(' ').slice(1), ...caller)).code, 0);
+  t.equal((await intaglio('runs', 'watch', other, ...caller)).code, 0);
+});
+
 function payment(_: unknown, index: number): string {
   const id = index === 16 ? '' : `C${index}`;
   return `${id},1.05,${index === 92 || index === 149 ? 'invalid' : ''}\n`;

@@ -42,6 +42,11 @@ export function showRun(
             `  ${counted(invalid, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid: ${otherFormat}`,
             ...run.reasons.filter(isOther).map((one) => `  ${sayPlain(one)}`),
           ];
+    if (run.state === 'stopped' && run.reasons.length === 0) {
+      reasons.push(
+        `  what stopped it holds no more, so start again: ./intaglio runs start ${run.runId}`,
+      );
+    }
     const others = (['pending', 'withdrawn', 'identical', 'refused'] as const)
       .filter((name) => run.counts[name] > 0)
       .map((name) => `, ${run.counts[name]} ${wordFor(run, name)}`);

@@ -11,12 +11,12 @@ import { StorageUnavailable } from '../terms.ts';
 import { forgetRow } from './adding.ts';
 import { decode, decodeRows } from './codec.ts';
 import { addDecimals } from './sums/decimal-sum.ts';
+import type { ExceptionSums } from './sums/exception-sums.ts';
 import { EXCEPTION_STATES, type RunSchema } from '../database/tables/runs.ts';
 import { addressKey, type HeldException } from './sorting.ts';
 import type {
   ChunkOfRows,
   ExceptionOutcome,
-  ExceptionSums,
   RowException,
   RunExceptions,
   RunRecord,
@@ -108,15 +108,18 @@ export class Exceptions implements RunExceptions {
 
   async sums({ runId, spec }: RunRecord): Promise<ExceptionSums> {
     const names = Object.keys(spec.expectedSums);
-    const sums = { open: names.map(() => '0'), withdrawn: names.map(() => '0') };
+    const unread = { open: names.map(() => 0), withdrawn: names.map(() => 0) };
+    const sums = { open: names.map(() => '0'), withdrawn: names.map(() => '0'), unread };
     if (names.length === 0) return sums;
     for (const state of [invalid, failed, withdrawn]) {
-      const into = state === withdrawn ? sums.withdrawn : sums.open;
+      const which = state === withdrawn ? 'withdrawn' : 'open';
+      const [into, unreadInto] = [sums[which], unread[which]];
       for await (const row of this.#inState(runId, state)) {
         // adding.ts and finishing.ts wrote one amount for each name.
         const amounts = decode(row.amounts) as readonly string[];
         for (const [index, amount] of amounts.entries()) {
-          if (amount !== '') into[index] = addDecimals(into[index] ?? '0', amount);
+          if (amount === '') unreadInto[index] = (unreadInto[index] ?? 0) + 1;
+          else into[index] = addDecimals(into[index] ?? '0', amount);
         }
       }
     }
@@ -306,5 +309,7 @@ function asException(row: ExceptionRow): RowException {
   const outcome = OUTCOMES[row.state];
   if (outcome === undefined) throw new Error('an exception has an unknown state');
   const { part, line, held_part: heldPart, from_byte: fromByte, position } = row;
-  return { part, line, outcome, heldPart, fromByte, position };
+  // adding.ts and finishing.ts wrote one amount for each summed field.
+  const amounts = decode(row.amounts) as readonly string[];
+  return { part, line, outcome, heldPart, fromByte, position, amounts };
 }

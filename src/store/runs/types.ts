@@ -7,6 +7,7 @@ import type { ScrubResult } from '../documents/types.ts';
 import type { AuditRecord } from '../audit.ts';
 
 import type { RunFilter } from './run-filter.ts';
+import type { ExceptionSums } from './sums/exception-sums.ts';
 import type { Found, ListPage, SourceRefusal, StoredFile } from '../terms.ts';
 import type { IdempotencyClaim } from '../idempotency.ts';
 
@@ -118,6 +119,10 @@ export interface RunReason {
   readonly name: string;
   readonly expected: string;
   readonly actual: string;
+  /** Of a sum: faulty rows whose amount cannot be read, so that it counts as 0 in `actual`. */
+  readonly unread?: number;
+  /** The same of withdrawn rows. */
+  readonly unreadWithdrawn?: number;
 }
 
 export interface RunRecord {
@@ -303,17 +308,12 @@ export interface RowException extends RowAddress {
   /** The begin of its chunk there, and its position in the chunk. */
   readonly fromByte: number;
   readonly position: number;
+  /** In the order of the summed fields in the spec; '': it cannot be read. */
+  readonly amounts: readonly string[];
 }
 
 /** A chunk as the rows in it are read again. */
 export interface ChunkOfRows extends Pick<RunChunk, 'fromByte' | 'toByte' | 'sha256' | 'rows'> {}
-
-/** Sums over the exceptions of a run, in the order of the summed fields in the spec. */
-export interface ExceptionSums {
-  /** Over invalid and failed rows, as far as their amounts can be read. */
-  readonly open: readonly string[];
-  readonly withdrawn: readonly string[];
-}
 
 /**
  * - `withdrawn`: none of the rows counts for the documents any more.
@@ -430,7 +430,7 @@ export interface RunStore {
   start(run: RunRecord, move: RunMove): Promise<StartOutcome>;
   /** False: the run was in none of the states `from`. */
   move(runId: string, move: RunMove): Promise<boolean>;
-  /** Writes why a run under way waits. With `owner`, only if no other instance works on the run. */
+  /** Writes why a run waits or rests. With `owner`, only if no other instance works on the run. */
   noteReasons(run: RunRecord, reasons: readonly RunReason[], owner: string | null): Promise<void>;
   /** Returns a paused run to the state before; false: it was not paused. */
   resume(runId: string): Promise<boolean>;

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { ACTIVE_STATES } from './bounds.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { CHUNK_STATES } from '../database/tables/runs.ts';
@@ -13,16 +14,18 @@ interface Worker {
 }
 
 /**
- * Writes the reasons of a run that is being checked or rendered. Changes nothing else, so no new
- * check begins. With `unlessOthers`, writes only if no other instance holds a part or a chunk of
- * the run: a run that another instance works on does not wait for what this one lacks.
+ * Writes the reasons of a run. Changes nothing else, so no new check begins. Those of a run at rest
+ * are written only if its rows are still as in `run`. With `unlessOthers`, writes only if no other
+ * instance holds a part or a chunk of the run: a run that another instance works on does not wait for
+ * what this one lacks.
  */
 export async function noteReasons(
   database: Database,
-  { runId, state, starts }: RunRecord,
+  { runId, state, starts, counts }: RunRecord,
   reasons: readonly RunReason[],
   unlessOthers: Worker | null,
 ): Promise<void> {
+  const isAtRest = !ACTIVE_STATES.includes(state);
   await database.write((db) =>
     db
       .updateTable('runs')
@@ -30,6 +33,13 @@ export async function noteReasons(
       .where('run_id', '=', runId)
       .where('state', 'in', storedStates([state]))
       .where(sql<boolean>`coalesce(starts, 0) = ${starts}`)
+      .$if(isAtRest, (query) =>
+        query
+          .where('invalid', '=', counts.invalid)
+          .where('failed', '=', counts.failed)
+          .where(sql<boolean>`coalesce(withdrawn, 0) = ${counts.withdrawn}`)
+          .where('bytes_received', '=', counts.bytesReceived),
+      )
       .$if(unlessOthers !== null, (query) =>
         query.where((where) => where.not(isWorkedAt(where, runId, unlessOthers))),
       )

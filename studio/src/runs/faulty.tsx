@@ -117,13 +117,12 @@ interface NamedProps {
 /** Names the lines of rows that need no correction. */
 function Named({ run, outcome, count }: NamedProps) {
   const { rows } = useExceptions(run, outcome, count);
-  const isRefused = outcome === 'refused';
   const lines = (rows ?? []).map(placeText).join(', ');
   const more = rows !== null && count > rows.length ? ', …' : '';
   return (
     <Notice
-      tone={isRefused ? 'warn' : 'info'}
-      title={t(isRefused ? 'faulty.refused' : 'faulty.identical', { count: formatNumber(count) })}
+      tone={outcome === 'refused' ? 'warn' : 'info'}
+      title={t(`faulty.${outcome}`, { count: formatNumber(count) })}
     >
       <p>
         {t('faulty.lines')} {lines}
@@ -344,6 +343,8 @@ function FaultyRow(props: RowProps) {
       {isWithdrawing ? (
         <WithdrawDialog
           place={placeText(row)}
+          unread={row.unread ?? []}
+          known={known}
           onClose={() => setWithdrawing(false)}
           onWithdraw={() => void withdraw()}
         />
@@ -382,15 +383,20 @@ function nameText(fields: Fields, name: string): string {
 
 interface WithdrawProps {
   readonly place: string;
+  /** Fields with a control sum whose amount in the row cannot be read. */
+  readonly unread: readonly string[];
+  readonly known: Fields;
   readonly onClose: () => void;
   readonly onWithdraw: () => void;
 }
 
-function WithdrawDialog({ place, onClose, onWithdraw }: WithdrawProps) {
+function WithdrawDialog({ place, unread, known, onClose, onWithdraw }: WithdrawProps) {
+  const names = unread.map((name) => nameText(known, name)).join(', ');
   return (
     <Dialog title={t('faulty.withdraw_title', { place })} onClose={onClose}>
       <div class="body">
         <p>{t('faulty.withdraw_text')}</p>
+        {names === '' ? null : <p>{t('faulty.withdraw_unread', { names })}</p>}
         <div class="dialog-actions">
           <Button onClick={onClose}>{t('action.cancel')}</Button>
           <Button

@@ -23,6 +23,8 @@ interface Reason {
   readonly name: string;
   readonly expected: string;
   readonly actual: string;
+  readonly unread?: number;
+  readonly unreadWithdrawn?: number;
 }
 
 /**
@@ -43,8 +45,7 @@ export function sayReason(
       return { key, parameters: { expected, actual } };
     }
     case 'invalid':
-      // Rows may have been withdrawn since the check.
-      return { key: 'run_reason.invalid', parameters: { actual: String(run.counts.invalid) } };
+      return { key: 'run_reason.invalid', parameters: { actual } };
     case 'corrections':
       return { key: 'run_reason.corrections' };
     case 'invalid_share': {
@@ -93,25 +94,44 @@ function isOfDocuments(
   return stored > 0 && pending === 0 && actual <= stored + withdrawn;
 }
 
-/** The reasons that still hold: after a check, its invalid rows may have been withdrawn or corrected. */
-export function openReasons<T extends Reason>({
-  counts,
-  expected,
-  reasons,
-}: Pick<Counted, 'counts' | 'expected'> & { readonly reasons: readonly T[] }): readonly T[] {
-  const isMended = counts.invalid === 0 && counts.failed === 0;
-  const aboutRows = (name: string): boolean =>
-    (name === 'invalid' || name === 'invalid_share') && !Object.hasOwn(expected.sums, name);
-  return reasons.filter(({ name }) => !(isMended && aboutRows(name)));
+/**
+ * How many rows have a summed amount that cannot be read, so that it counts as 0 in a sum that
+ * differs: faulty rows, which can be corrected, and withdrawn ones.
+ */
+export function unreadAmounts({ reasons }: { readonly reasons: readonly Reason[] }): {
+  readonly faulty: number;
+  readonly withdrawn: number;
+} {
+  return {
+    faulty: Math.max(0, ...reasons.map(({ unread = 0 }) => unread)),
+    withdrawn: Math.max(0, ...reasons.map(({ unreadWithdrawn = 0 }) => unreadWithdrawn)),
+  };
 }
 
-/** Whether a sum may differ because invalid rows have amounts that cannot be read: they count as 0. */
-export function mayLackAmounts({
-  counts,
-  expected,
-  reasons,
-}: Pick<Counted, 'counts' | 'expected'> & { readonly reasons: readonly Reason[] }): boolean {
-  return counts.invalid > 0 && reasons.some(({ name }) => Object.hasOwn(expected.sums, name));
+/**
+ * What a run at rest says that has no reason left to stop: after a check without faults, and after
+ * a withdrawal of all rows for which it had stopped. null: rows are to be corrected or checked yet.
+ */
+export function sayInOrder({ counts, ...run }: AtRest): Said | null {
+  const { received, stored, pending, invalid, failed, withdrawn } = counts;
+  const isChecked = run.state === 'stopped' || (run.state === 'receiving' && run.dryRun);
+  const hasOpen = invalid + failed > 0 || counts.bytesChecked < counts.bytesReceived;
+  if (!isChecked || hasOpen || received === 0 || run.reasons.length > 0) return null;
+  if (received <= withdrawn) return { key: 'runs.all_withdrawn' };
+  if (stored === 0) return { key: 'runs.in_order' };
+  if (pending === 0) return { key: 'runs.in_order_end' };
+  return { key: 'runs.in_order_rest', parameters: { count: String(pending) } };
+}
+
+interface AtRest {
+  readonly state: string;
+  readonly dryRun: boolean;
+  readonly reasons: readonly Reason[];
+  readonly counts: Counted['counts'] & {
+    readonly received: number;
+    readonly bytesReceived: number;
+    readonly bytesChecked: number;
+  };
 }
 
 /**
@@ -126,8 +146,6 @@ export function hasOpenRows({ counts }: Pick<Counted, 'counts'>): boolean {
 type WithTotals = Pick<Counted, 'counts'> & {
   readonly expected: Counted['expected'] & { readonly rows: number | null };
   readonly reasons: readonly Reason[];
-  /** The sums of all valid rows. */
-  readonly sums?: Readonly<Record<string, string>>;
 };
 
 /**
@@ -140,46 +158,25 @@ export function sayFurther(run: WithTotals): Said | null {
 
 /**
  * A run that has all documents which its total of rows expects. The service says the same in English
- * (src/runs/further-rows.ts).
+ * (src/runs/reasons/further-rows.ts).
  */
 function sayBeyondRows({
   counts: { stored, pending, invalid, failed },
   expected,
   reasons,
 }: WithTotals): Said | null {
-  const rows = reasons.find(({ name }) => name === 'rows' && !Object.hasOwn(expected.sums, name));
-  if (rows === undefined || stored === 0 || stored !== expected.rows) return null;
-  const open = pending + invalid + failed;
-  const further = open === 0 ? Number(rows.actual) - stored : open;
-  if (further <= 0) return null;
+  const isRows = ({ name }: Reason): boolean =>
+    name === 'rows' && !Object.hasOwn(expected.sums, name);
+  const further = pending + invalid + failed;
+  if (!reasons.some(isRows) || stored === 0 || stored !== expected.rows) return null;
+  if (further === 0) return null;
   const parameters = { stored: String(stored), further: String(further), valid: String(pending) };
-  if (pending > 0) return { key: 'totals.further_valid', parameters };
-  return { key: open === 0 ? 'totals.further_withdrawn' : 'totals.further', parameters };
+  return { key: pending > 0 ? 'totals.further_valid' : 'totals.further', parameters };
 }
 
 /** A run without a total of rows, or with another: the documents were made because totals agreed. */
-function sayBeyondSums({
-  counts: { stored, pending, invalid, failed, withdrawn },
-  expected,
-  sums = {},
-}: WithTotals): Said | null {
-  if (stored === 0 || invalid + failed > 0) return null;
-  if (pending > 0) {
-    const parameters = { stored: String(stored), valid: String(pending) };
-    return { key: 'totals.made_valid', parameters };
-  }
-  const hasSums = Object.entries(expected.sums).every(
-    ([name, total]) => shortest(total) === shortest(sums[name] ?? '0'),
-  );
-  if (withdrawn === 0 || expected.rows !== null || !hasSums) return null;
-  const parameters = { stored: String(stored), further: String(withdrawn) };
-  return { key: 'totals.further_withdrawn', parameters };
-}
-
-/** A decimal without zeros that do not count: 63.00 and 63 are one total. */
-function shortest(decimal: string): string {
-  const [whole = '', fraction = ''] = decimal.split('.');
-  const digits = fraction.replace(/0+$/, '');
-  const short = whole.replace(/^(-?)0+(?=\d)/, '$1');
-  return digits === '' ? short : `${short}.${digits}`;
+function sayBeyondSums({ counts: { stored, pending, invalid, failed } }: WithTotals): Said | null {
+  if (stored === 0 || pending === 0 || invalid + failed > 0) return null;
+  const parameters = { stored: String(stored), valid: String(pending) };
+  return { key: 'totals.made_valid', parameters };
 }

@@ -33,7 +33,7 @@ import { AskUnchecked } from './ask-unchecked.tsx';
 import { leavingOut } from './left-out.ts';
 import { useKeptEdits } from './kept-edits.tsx';
 import { csvWords } from './notation.ts';
-import { openReasons, sayReason } from './reasons.ts';
+import { sayInOrder, sayReason } from './reasons.ts';
 import { Progress, StateBadge } from './run-progress.tsx';
 import { Results } from './results.tsx';
 import { RunUpload } from './run-upload.tsx';
@@ -106,9 +106,10 @@ function useRun(runId: string): WatchedRun {
   return { run, error, show };
 }
 
-/** Differs after each step of a run, and when its documents have expired. */
-function momentOf({ state, counts, documentsExpired = false }: Run): string {
-  return [state, documentsExpired, ...Object.values(counts)].join(' ');
+/** Differs after each step of a run, when its reasons are judged again, and when its documents expire. */
+function momentOf({ state, counts, reasons, documentsExpired = false }: Run): string {
+  const judged = reasons.map(({ name, actual }) => `${name} ${actual}`);
+  return [state, documentsExpired, ...Object.values(counts), ...judged].join(' ');
 }
 
 interface ViewProps {
@@ -303,13 +304,11 @@ function Unchecked({ run, show, isUploading }: Omit<ActionsProps, 'part'>) {
 }
 
 function Reasons({ run, show }: ViewProps) {
-  if (run.reasons.length === 0) return null;
-  const reasons = openReasons(run);
-  if (reasons.length === 0) return <InOrder run={run} />;
+  if (run.reasons.length === 0) return <InOrder run={run} />;
   return (
     <Notice tone={isUnderWay(run) ? 'warn' : 'bad'} title={reasonsTitle(run)}>
       <ul class="stack tight">
-        {reasons.map((reason) => (
+        {run.reasons.map((reason) => (
           <li key={reason.name}>{reasonText(run, reason)}</li>
         ))}
       </ul>
@@ -318,17 +317,12 @@ function Reasons({ run, show }: ViewProps) {
   );
 }
 
-/** The rows for which the run stopped have been withdrawn or corrected since. */
+/** Nothing is in the way of a start, perhaps since rows were withdrawn or corrected. */
 function InOrder({ run }: { readonly run: Run }) {
-  if (!takesRows(run)) return null;
-  const { received, withdrawn } = run.counts;
-  const isEmpty = received <= withdrawn;
-  return (
-    <Notice
-      tone={isEmpty ? 'warn' : 'good'}
-      title={t(isEmpty ? 'runs.all_withdrawn' : 'runs.in_order')}
-    />
-  );
+  const said = sayInOrder(run);
+  if (said === null) return null;
+  const tone = said.key === 'runs.all_withdrawn' ? 'warn' : 'good';
+  return <Notice tone={tone} title={t(said.key, said.parameters)} />;
 }
 
 function reasonsTitle(run: Run): string {

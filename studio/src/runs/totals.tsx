@@ -4,7 +4,7 @@ import { formatNumber, t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
 import { actOnRun, type Run, takesRows } from './api.ts';
-import { hasOpenRows, mayLackAmounts, sayFurther } from './reasons.ts';
+import { hasOpenRows, sayFurther, unreadAmounts } from './reasons.ts';
 import { plainTotal } from './total-text.ts';
 
 interface TotalsProps {
@@ -24,6 +24,12 @@ export function TotalsHelp({ run, show }: TotalsProps) {
     name === 'rows' || Object.hasOwn(expected.sums, name);
   if (!takesRows(run) || !reasons.some(isTotal)) return null;
   const further = sayFurther(run);
+  const unread = unreadAmounts(run);
+  // Nothing is wrong with the rows that are left: the sum lacks amounts that nobody can read.
+  const isLowered =
+    further === null &&
+    unread.faulty === 0 &&
+    reasons.every(({ unreadWithdrawn = 0 }) => unreadWithdrawn > 0);
   const again =
     counts.stored === 0 ? null : (
       <p>
@@ -43,12 +49,19 @@ export function TotalsHelp({ run, show }: TotalsProps) {
   }
   return (
     <>
-      {mayLackAmounts(run) ? <p>{t('totals.help_invalid')}</p> : null}
-      {further === null ? <p>{t('totals.help')}</p> : <p>{t(further.key, further.parameters)}</p>}
+      {unread.faulty > 0 ? (
+        <p>{t('totals.help_invalid', { count: formatNumber(unread.faulty) })}</p>
+      ) : null}
+      {unread.withdrawn > 0 ? (
+        <p>{t('totals.help_unread', { count: formatNumber(unread.withdrawn) })}</p>
+      ) : null}
+      {isLowered ? null : (
+        <p>{further === null ? t('totals.help') : t(further.key, further.parameters)}</p>
+      )}
       {again}
       {mayEdit.value ? (
         <>
-          <p>{t('totals.help_typed')}</p>
+          {isLowered ? null : <p>{t('totals.help_typed')}</p>}
           <Button onClick={() => setOpen(true)}>{t('totals.correct')}</Button>
         </>
       ) : null}
@@ -59,7 +72,8 @@ export function TotalsHelp({ run, show }: TotalsProps) {
 
 /** Asks for other totals, and starts the run with them. */
 function TotalsDialog({ run, show, onClose }: TotalsProps & { readonly onClose: () => void }) {
-  const { runId, expected, dryRun } = run;
+  const { runId, expected, dryRun, reasons } = run;
+  const lowered = reasons.filter(({ unreadWithdrawn = 0 }) => unreadWithdrawn > 0);
   const [rows, setRows] = useState(expected.rows === null ? '' : String(expected.rows));
   const [sums, setSums] = useState(expected.sums);
   const isReady =
@@ -81,6 +95,11 @@ function TotalsDialog({ run, show, onClose }: TotalsProps & { readonly onClose: 
       act={start}
     >
       <p>{t('totals.text')}</p>
+      {lowered.map(({ name, actual, unreadWithdrawn = 0 }) => (
+        <p key={name}>
+          {t('totals.text_unread', { name, actual, count: formatNumber(unreadWithdrawn) })}
+        </p>
+      ))}
       {expected.rows === null ? null : (
         <TotalInput label={t('runs.rows')} value={rows} onInput={setRows} />
       )}

@@ -138,6 +138,13 @@ export interface RunReason {
   readonly actual: string;
   /** Advice for a run that has all its expected documents and has got further rows since. */
   readonly advice?: string;
+  /** Faulty rows whose amount cannot be read: it counts as 0 in actual. */
+  readonly unread?: number;
+  /**
+   * The same of withdrawn rows, which cannot be corrected: the total must be lower by their
+   * amounts.
+   */
+  readonly unreadWithdrawn?: number;
 }
 
 /** A run. */
@@ -166,7 +173,8 @@ export interface Run {
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
    * sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
-   * protection (qpdf).
+   * protection (qpdf). Empty in the state stopped: what stopped it holds no more since rows were
+   * withdrawn, and a start goes on.
    */
   readonly reasons: readonly RunReason[];
   /** Who created it: user:<userId> or key:<keyId>. */
@@ -234,7 +242,8 @@ export interface RunWithParts {
   /**
    * Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a field whose
    * sum does not match. While it is under way, what it waits for: signer, key (of its rows) or
-   * protection (qpdf).
+   * protection (qpdf). Empty in the state stopped: what stopped it holds no more since rows were
+   * withdrawn, and a start goes on.
    */
   readonly reasons: readonly RunReason[];
   /** Who created it: user:<userId> or key:<keyId>. */
@@ -300,6 +309,11 @@ export interface RunException {
   readonly extra: readonly string[];
   /** The row as uploaded, if it does not fit the columns; else empty. */
   readonly text: string;
+  /**
+   * Fields with a control sum whose amount in this row cannot be read: it counts as 0, also once
+   * the row is withdrawn.
+   */
+  readonly unread?: readonly string[];
 }
 
 export interface RunExceptionList {

@@ -163,10 +163,7 @@ t.test('the first file again does not undo a run that has all its documents', as
   });
   t.match(await withdraw(caller, url, '2:59', '2:60'), { counts: { withdrawn: 2, invalid: 1 } });
   t.match(await start(caller, url, 'stopped'), { counts: { invalid: 1 } }, 'one is left');
-  await withdraw(caller, url, '2:61');
-  const { reasons } = (await caller.run(url)) as unknown as { reasons: readonly object[] };
-  t.match(reasons.at(1), { advice: `${stored} The 3 further rows` });
-  t.match(reasons.at(1), { advice: `No row is left to be made: start again. ${again}` });
+  t.match(await withdraw(caller, url, '2:61'), { state: 'stopped', reasons: [] });
   t.match(await start(caller, url, 'done'), {
     counts: { received: 120, stored: 60, withdrawn: 3, identical: 57 },
     reasons: [],

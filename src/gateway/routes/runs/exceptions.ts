@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
 import { FaultyRows, writeCorrectionsCsv, writeCorrectionsJson } from '../../../runs/exceptions.ts';
+import { judgeAgain } from '../../../runs/reasons/withdrawal.ts';
 import type { RowAddress } from '../../../runtime/contract/correction.ts';
 import {
   EXCEPTION_OUTCOMES,
@@ -76,7 +77,8 @@ const WITHDRAW_ROWS = {
   note:
     'In the states receiving, stopped and done. All rows are withdrawn or none. A withdrawn row still' +
     ' counts for the control totals, unless the stored documents have them already, and makes no' +
-    ' document. Repeating the call changes nothing.',
+    ' document; an amount in it that cannot be read counts as 0. The reasons of the run are then those' +
+    ' that still hold. Repeating the call changes nothing.',
   parameters: [RUN_ID_PARAMETER],
   body: json(RUN_WITHDRAW_SCHEMA, { rows: [{ part: 1, line: 17 }] }),
   replies: MOVED,
@@ -238,5 +240,6 @@ async function withdraw(
     'runs.withdraw',
     `${rows.length} rows ${named.join(' ')}${more}`,
   );
+  await judgeAgain(services.store, run);
   return answer(services, run);
 }

@@ -1,7 +1,7 @@
 import type { Run, RunPart } from '../../../api/runs.ts';
 import type { Outcome } from '../../../errors.ts';
 import { fail, succeed } from '../../../errors.ts';
-import { advisedReasons, isAdvised } from '../../../runs/further-rows.ts';
+import { advisedReasons, isAdvised } from '../../../runs/reasons/further-rows.ts';
 import type { RunPart as StoredPart, RunRecord } from '../../../store/runs/types.ts';
 import { ROLES } from '../../../store/store.ts';
 import { type AuditAction, auditRecord, SUCCEEDED } from '../../audit.ts';

@@ -2,15 +2,9 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { decode, encode } from '../codec.ts';
 import { addDecimals } from './decimal-sum.ts';
+import type { ExceptionSums } from './exception-sums.ts';
 import { ACTIVE_STATES } from '../bounds.ts';
-import type {
-  ExceptionSums,
-  RunCounts,
-  RunExceptions,
-  RunRecord,
-  RunStore,
-  RunSums,
-} from '../types.ts';
+import type { RunCounts, RunExceptions, RunRecord, RunStore, RunSums } from '../types.ts';
 
 /** Control sums of a run, by field. */
 export interface RunTotals {

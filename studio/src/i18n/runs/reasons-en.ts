@@ -19,5 +19,9 @@ export const reasonsEn = {
   'run_reason.source': 'The file cannot be used. Expected: {expected}. Found: {actual}.',
   'runs.waiting': 'The run is waiting',
   'runs.all_withdrawn': 'All rows are withdrawn: there is nothing to make.',
-  'runs.in_order': 'All rows are in order now. The run can be started.',
+  'runs.in_order': 'All rows are in order. The run can be started.',
+  'runs.in_order_end':
+    'Every row has its document or is withdrawn, and no total differs. Press “Start” to end the run: no further document is made.',
+  'runs.in_order_rest':
+    'All rows are in order. Press “Start”: the run makes the documents that are missing ({count}), and ends.',
 } as const satisfies Record<string, string>;

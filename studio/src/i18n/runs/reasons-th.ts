@@ -16,5 +16,8 @@ export const reasonsTh: Readonly<Record<keyof typeof reasonsEn, string>> = {
   'run_reason.source': 'ใช้ไฟล์นี้ไม่ได้ ต้องเป็น: {expected} พบ: {actual}',
   'runs.waiting': 'งานกำลังรอ',
   'runs.all_withdrawn': 'ถอนทุกแถวแล้ว จึงไม่มีเอกสารให้สร้าง',
-  'runs.in_order': 'ขณะนี้ทุกแถวถูกต้องแล้ว เริ่มงานได้',
+  'runs.in_order': 'ทุกแถวถูกต้องแล้ว เริ่มงานได้',
+  'runs.in_order_end':
+    'ทุกแถวมีเอกสารแล้วหรือถอนแล้ว และยอดตรงกัน กด “เริ่ม” เพื่อจบงาน ระบบจะไม่สร้างเอกสารเพิ่ม',
+  'runs.in_order_rest': 'ทุกแถวถูกต้องแล้ว กด “เริ่ม” ระบบจะสร้างเอกสารที่ยังขาด ({count} ฉบับ) แล้วจบงาน',
 };

@@ -40,15 +40,15 @@ export const rowsEn = {
     'All {stored} expected documents are stored. The further rows ({further}) were added later, or the total is too low. Withdraw below the rows that were added by mistake, and start again: no document is made a second time.',
   'totals.further_valid':
     'All {stored} expected documents are stored. The further rows ({further}) were added later, or the total is too low. Valid ones among them ({valid}) cannot be withdrawn. If such rows are to have documents, correct the total. If they were added by mistake, cancel the run: no new run is needed.',
-  'totals.further_withdrawn':
-    'All {stored} expected documents are stored, and the further rows ({further}) are withdrawn. Start again: no document is made a second time.',
   'totals.help':
     'If rows are missing, add them under “Add rows” and start again. If the file holds rows that it should not, cancel the run and make a new one of the right file.',
   'totals.help_faulty':
     'Rows without a document count as missing at the end of the run. Correct or withdraw them below, and start again.',
   'totals.help_invalid':
-    'Rows are invalid, and an amount that cannot be read counts as 0. Correct or withdraw these rows below before you change a total.',
+    'Invalid rows ({count}) have an amount that cannot be read, which counts as 0. Correct these rows below before you change a total. If you withdraw one of them, its amount still counts as 0, and the sum must be lowered by it.',
   'totals.help_typed': 'If the file is right and a total was wrong, correct the total.',
+  'totals.help_unread':
+    'Withdrawn rows ({count}) have an amount that cannot be read, which counts as 0. They cannot be corrected any more. Lower the expected sum by these amounts under “Correct the totals…”.',
   'totals.made_valid':
     'Documents are stored already ({stored}). The valid rows without a document ({valid}) cannot be withdrawn. If such rows are to have documents, correct the total. If they were added by mistake, such as the same documents with other ids, cancel the run: no new run is needed.',
   'totals.new_run':
@@ -58,6 +58,8 @@ export const rowsEn = {
   'totals.start': 'Start with these totals',
   'totals.text':
     'Take the totals from the system that wrote the file. The audit records that you changed them.',
+  'totals.text_unread':
+    'The sum of “{name}” includes amounts of withdrawn rows that cannot be read ({count}). They count as 0 here, so take them off. The run has found {actual}.',
   'totals.title': 'Correct the control totals',
   'csv.read_as': '{cell} is read as {value}',
 } as const satisfies Record<string, string>;

@@ -385,12 +385,17 @@ public final class Api {
      * @param actual actual
      * @param advice Advice for a run that has all its expected documents and has got further rows
      * since.
+     * @param unread Faulty rows whose amount cannot be read: it counts as 0 in actual.
+     * @param unreadWithdrawn The same of withdrawn rows, which cannot be corrected: the total must be
+     * lower by their amounts.
      */
     public record RunReason(
             String name,
             String expected,
             String actual,
-            String advice) {
+            String advice,
+            Long unread,
+            Long unreadWithdrawn) {
     }
 
     /**
@@ -415,7 +420,8 @@ public final class Api {
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
      * field whose sum does not match. While it is under way, what it waits for: signer, key (of its
-     * rows) or protection (qpdf).
+     * rows) or protection (qpdf). Empty in the state stopped: what stopped it holds no more since rows
+     * were withdrawn, and a start goes on.
      * @param createdBy Who created it: user:&lt;userId&gt; or key:&lt;keyId&gt;.
      * @param createdAt created at
      * @param startedAt started at
@@ -490,7 +496,8 @@ public final class Api {
      * @param csv How its CSV rows are written; null: as the contract has them.
      * @param reasons Why it stopped or was cancelled: rows, invalid, corrections, not_started, …, or a
      * field whose sum does not match. While it is under way, what it waits for: signer, key (of its
-     * rows) or protection (qpdf).
+     * rows) or protection (qpdf). Empty in the state stopped: what stopped it holds no more since rows
+     * were withdrawn, and a start goes on.
      * @param createdBy Who created it: user:&lt;userId&gt; or key:&lt;keyId&gt;.
      * @param createdAt created at
      * @param startedAt started at

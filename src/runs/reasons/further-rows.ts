@@ -1,4 +1,4 @@
-import type { RunReason, RunRecord } from '../store/runs/types.ts';
+import type { RunReason, RunRecord } from '../../store/runs/types.ts';
 
 /** A reason with what to do about it, where the numbers alone would mislead. */
 interface AdvisedReason extends RunReason {
@@ -24,7 +24,7 @@ export function advisedReasons(run: RunRecord, hasExpired: boolean): readonly Ad
 
 function adviceOn(
   { spec, state, counts }: RunRecord,
-  { name, actual }: RunReason,
+  { name }: RunReason,
   hasExpired: boolean,
 ): string | null {
   const { expectedRows, expectedSums } = spec;
@@ -33,8 +33,8 @@ function adviceOn(
   const isAtRest = state === 'stopped' || state === 'receiving';
   if (!isRows || !isAtRest || stored === 0 || stored !== expectedRows) return null;
   const open = invalid + failed;
-  const further = pending + open === 0 ? Number(actual) - stored : pending + open;
-  if (further <= 0) return null;
+  const further = pending + open;
+  if (further === 0) return null;
   const documents =
     stored === 1
       ? `The expected document ${hasExpired ? 'was' : 'is'}`
@@ -42,7 +42,7 @@ function adviceOn(
   const rows = further === 1 ? 'further row was' : `${further} further rows were`;
   return (
     `${documents} stored. The ${rows} added later, or the control total is too low.` +
-    ` ${whatToDo(pending, open)} A new run makes all its documents again;` +
+    ` ${whatToDo(pending)} A new run makes all its documents again;` +
     ` ${hasExpired ? sayExpired(stored) : sayValid(stored)}.`
   );
 }
@@ -59,7 +59,7 @@ function sayValid(stored: number): string {
     : `the ${stored} that are stored stay valid until they expire`;
 }
 
-function whatToDo(pending: number, open: number): string {
+function whatToDo(pending: number): string {
   if (pending > 0) {
     const valid = pending === 1 ? '1 of them is' : `${pending} of them are`;
     return (
@@ -67,6 +67,5 @@ function whatToDo(pending: number, open: number): string {
       ' If they were added by mistake, cancel the run, and make no new one.'
     );
   }
-  if (open === 0) return 'No row is left to be made: start again.';
   return 'Withdraw rows that were added by mistake, and start again.';
 }
