@@ -77,6 +77,8 @@ t.test('a clerk is told what a withdrawal does to the totals', { skip: missing()
     const said = (await notice.textContent()) ?? '';
     t.match(said, 'Sum of “total”: 300.00 is expected, 290.00 was found.');
     t.notMatch(said, /Rows: |If rows are missing|If the file is right|Invalid rows/);
+    await page.getByText('Rows withdrawn: 2.').waitFor();
+    await page.getByText('Where they stand: Line 8, Line 20').waitFor();
     await picture(page, 'withdrawn-unread');
     t.strictSame(await seriousFindings(page), []);
     await page.getByRole('button', { name: 'ไทย' }).click();
@@ -94,6 +96,7 @@ t.test('a clerk is told what a withdrawal does to the totals', { skip: missing()
     await dialog.getByLabel('Sum of “total”').fill('290.00');
     await dialog.getByRole('button', { name: 'Start with these totals' }).click();
     await done.waitFor();
+    await page.getByText('Where they stand: Line 8, Line 20').waitFor();
     await picture(page, 'withdrawn-done');
   });
 

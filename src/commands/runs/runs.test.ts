@@ -210,6 +210,7 @@ t.test(
       code: 0,
       out: /^done: 201 rows, 199 stored \(199 pages\), 0 invalid, 0 failed, 1 withdrawn, 1 identical\n/,
     });
+    t.match(done.out, /\n {2}1 row is withdrawn: line 94\n/);
     t.match((await intaglio('runs', 'exceptions', runId, ...caller)).out, 'no such rows');
     const withdrawn = await intaglio(
       'runs',

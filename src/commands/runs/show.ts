@@ -19,6 +19,11 @@ import { writeOut } from '../console/terminal.ts';
 const NAMED_MAX = 10;
 /** Exceptions of each outcome that are read to find equal reasons. */
 const READ_MAX = 1_000;
+/** Rows that are named by their lines alone, since nobody has to mend them. */
+const NAMED = [
+  ['identical', 'identical to earlier ones'],
+  ['withdrawn', 'withdrawn'],
+] as const;
 
 export interface JsonOption {
   readonly json?: boolean;
@@ -85,8 +90,8 @@ export async function findOtherFormat(runs: Runs, run: Run | RunWithParts): Prom
 }
 
 /**
- * Names the first rows that are identical to others, refused, invalid or failed. `otherFormat`: what
- * has been said already of the invalid ones.
+ * Names the first rows that are identical to others, withdrawn, refused, invalid or failed.
+ * `otherFormat`: what has been said already of the invalid ones.
  */
 export async function showExceptions(
   runs: Runs,
@@ -94,13 +99,13 @@ export async function showExceptions(
   otherFormat: string | null = null,
 ): Promise<void> {
   const { runId, counts } = run;
-  if (counts.identical > 0) {
-    const identical = runs.exceptions(runId, { outcome: 'identical' });
-    const rows = await firstOf(identical, NAMED_MAX);
+  for (const [outcome, said] of NAMED) {
+    const count = counts[outcome];
+    if (!(count > 0)) continue;
+    const rows = await firstOf(runs.exceptions(runId, { outcome }), NAMED_MAX);
     const lines = rows.map(placeOf).join(', ');
-    const more = counts.identical > rows.length ? ', …' : '';
-    const what = counts.identical === 1 ? '1 row is' : `${counts.identical} rows are`;
-    writeOut(`  ${what} identical to earlier ones: ${lines}${more}\n`);
+    const more = count > rows.length ? ', …' : '';
+    writeOut(`  ${count === 1 ? '1 row is' : `${count} rows are`} ${said}: ${lines}${more}\n`);
   }
   for (const outcome of ['refused', 'invalid', 'failed'] as const) {
     // An older service does not count them.

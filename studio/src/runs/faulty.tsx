@@ -30,11 +30,12 @@ interface Props {
 
 /** Rows of a run that need a person: what is wrong with them, and their correction on the spot. */
 export function Faulty({ run, show }: Props) {
-  const { invalid, failed, refused, identical } = run.counts;
+  const { invalid, failed, refused, identical, withdrawn } = run.counts;
   return (
     <>
       {refused > 0 ? <Named run={run} outcome="refused" count={refused} /> : null}
       {identical > 0 ? <Named run={run} outcome="identical" count={identical} /> : null}
+      {withdrawn > 0 ? <Named run={run} outcome="withdrawn" count={withdrawn} /> : null}
       {invalid + failed > 0 ? (
         <FaultyRows key={run.state} run={run} show={show} />
       ) : (
@@ -110,7 +111,7 @@ function useFields({ templateId, version }: Run): Fields {
 
 interface NamedProps {
   readonly run: Run;
-  readonly outcome: 'refused' | 'identical';
+  readonly outcome: 'refused' | 'identical' | 'withdrawn';
   readonly count: number;
 }
 

@@ -69,6 +69,7 @@ export const faultyEn = {
   'faulty.withdraw_title': '{place}: withdraw the row?',
   'faulty.withdraw_unread':
     'An amount of this row cannot be read: {names}. Once the row is withdrawn, it counts as a row, but its amount as 0. If the expected sum includes the amount, correct the row instead, or lower the sum by the amount afterwards.',
+  'faulty.withdrawn': 'Rows withdrawn: {count}. No document is made for them.',
   'faulty.wrong_id':
     'The column “{name}” does not identify the rows: nearly all of them fail for this alone. Correcting single rows does not help. Make a new run of the same file and choose another column that identifies a row.',
   'run_csv.any_separator': 'comma, semicolon or tab between cells, detected automatically',
