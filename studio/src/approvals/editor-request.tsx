@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
 import type { Approval, Template } from '../api/types.ts';
-import { Link } from '../app/router.tsx';
-import { session } from '../app/state.ts';
 import { usePersons } from '../audit/principals.tsx';
 import type { DraftSession } from '../editor/draft.ts';
+import { LeaveLink } from '../editor/saving/leave-link.tsx';
+import { isOwnDraft } from '../editor/saving/template-state.ts';
 import { formatAgo, formatTime, t } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import { NoDraft } from './decided.tsx';
@@ -33,7 +33,7 @@ export function EditorRequest({ draft, opened }: RequestProps) {
       </div>
     );
   }
-  if (!isEarlier && isPublished(state, draft.tag)) {
+  if (!isEarlier && draft.isPublishedIn(state)) {
     return (
       <div class="work-notice">
         <NoDraft state={state} shown={state.latestVersion} />
@@ -47,7 +47,7 @@ export function EditorRequest({ draft, opened }: RequestProps) {
   if (isShown) {
     return (
       <div class="work-notice">
-        <Request state={state} approval={approval} />
+        <Request draft={draft} state={state} approval={approval} />
       </div>
     );
   }
@@ -56,11 +56,6 @@ export function EditorRequest({ draft, opened }: RequestProps) {
       <Notice tone="warn" title={t('approval.would_contribute')} />
     </div>
   ) : null;
-}
-
-/** Whether the draft that the editor saved last was published; it has not been changed since. */
-function isPublished({ draft, versions }: Template, tag: string | null): boolean {
-  return draft === null && versions.some(({ hash }) => `"${hash}"` === tag);
 }
 
 interface KnownTemplate {
@@ -85,7 +80,6 @@ function useTemplate(draft: DraftSession, opened: Template | null): KnownTemplat
   const change = (found: Template): void => {
     setState(found);
     if (found.draft !== null) setEarlier(false);
-    if (found.draft === null && state?.draft !== null && !isPublished(found, tag)) draft.lose();
   };
   useEffect(() => {
     if (!isBehind) return undefined;
@@ -96,7 +90,7 @@ function useTemplate(draft: DraftSession, opened: Template | null): KnownTemplat
     });
     return () => controller.abort();
   }, [isBehind]);
-  useRequestWatch(state, change);
+  useRequestWatch(state, change, (signal) => draft.look(signal));
   return { state, isEarlier };
 }
 
@@ -122,7 +116,13 @@ async function readQuietly(
   }
 }
 
-function Request({ state, approval }: { readonly state: Template; readonly approval: Approval }) {
+interface RequestStateProps {
+  readonly draft: DraftSession;
+  readonly state: Template;
+  readonly approval: Approval;
+}
+
+function Request({ draft, state, approval }: RequestStateProps) {
   const { askedBy, askedAt } = approval;
   const nameOf = usePersons([askedBy]);
   const asked = { who: nameOf(askedBy), when: formatAgo(askedAt) };
@@ -137,12 +137,14 @@ function Request({ state, approval }: { readonly state: Template; readonly appro
     );
   }
   if (approval.state !== 'outdated') return <RequestNotice approval={approval} />;
-  const isOwn = state.draft?.savedBy === `user:${session.value.userId}`;
+  const isOwn = isOwnDraft(state);
   const page = `/templates/${encodeURIComponent(state.templateId)}/publish`;
   return (
     <Notice tone="warn" title={t(isOwn ? 'approval.ended' : 'approval.outdated', asked)}>
       <p>{t(isOwn ? 'approval.undo_or_ask' : 'approval.ask_again')}</p>
-      <Link to={page}>{t(isPublisher(state) ? 'template.review' : 'approval.ask')}</Link>
+      <LeaveLink draft={draft} to={page}>
+        {t(isPublisher(state) ? 'template.review' : 'approval.ask')}
+      </LeaveLink>
     </Notice>
   );
 }

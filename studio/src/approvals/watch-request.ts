@@ -7,9 +7,15 @@ import { refreshWaiting } from './waiting.ts';
 /**
  * Calls `onChange` with the template when somebody decides about the request that a page shows, or
  * asks anew, when the draft is published or discarded, and when the template is archived. What a page
- * says about a request, the badge counts at once.
+ * says about a request, the badge counts at once. `look` reads the template; a page that has more to
+ * find out in it gives its own, which outlives renderings.
  */
-export function useRequestWatch(shown: Template | null, onChange: (state: Template) => void): void {
+export function useRequestWatch(
+  shown: Template | null,
+  onChange: (state: Template) => void,
+  look: (signal: AbortSignal) => Promise<Template | null> = (signal) =>
+    callJson<Template>(path`/v1/templates/${shown?.templateId ?? ''}`, { signal }),
+): void {
   const templateId = shown?.templateId ?? '';
   const known = shown === null ? '' : momentOf(shown);
   const saysSomething = shown !== null && shown.approval !== null;
@@ -18,8 +24,8 @@ export function useRequestWatch(shown: Template | null, onChange: (state: Templa
   }, [templateId, known]);
   useWatch(async (signal) => {
     if (shown === null) return;
-    const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
-    if (signal.aborted || momentOf(state) === known) return;
+    const state = await look(signal);
+    if (state === null || signal.aborted || momentOf(state) === known) return;
     // The number of requests that wait for this user may have changed, also without a request now.
     void refreshWaiting();
     onChange(state);

@@ -3,12 +3,17 @@ import { signal } from '@preact/signals';
 import { ApiError, call, path, query } from '../api/client.ts';
 import { readMixed } from '../api/mixed.ts';
 import type { Data } from '../api/template-data.ts';
-import type { DiscardedDraft, Finding } from '../api/types.ts';
+import type { DiscardedDraft, Finding, Template } from '../api/types.ts';
 import { DraftChecks, TRANSIENT } from './checks/draft-checks.ts';
 import { dropLocalCopy, markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
+import { dropOwnText } from './saving/own-texts.ts';
 import type { OpenedDraft } from './open-draft.ts';
+import { TYPING_PAUSE_MS, typingPauseMs } from './saving/pause.ts';
 import type { Preview, PreviewState } from './preview.ts';
 import { requestPreview, serverMs } from './preview.ts';
+import { refusalOf, type SaveState } from './saving/save-state.ts';
+import { isOwnDraft, readable, readState } from './saving/template-state.ts';
+import { unlessAborted } from './saving/unless-aborted.ts';
 import { discardDraft } from '../template-actions/discard-draft.ts';
 
 /** The save that the last editor sent when it was closed. */
@@ -19,25 +24,6 @@ export function whenSaved(): Promise<void> {
   return lastSave;
 }
 
-export type SaveState =
-  | { readonly state: 'saved' | 'changed' | 'saving' }
-  /** The text is not a valid template yet, so only this browser keeps it. */
-  | { readonly state: 'unreadable'; readonly reason: string }
-  | { readonly state: 'conflict' }
-  /** The save is tried again after a while. */
-  | { readonly state: 'failed'; readonly error: ApiError }
-  /** The service would refuse this text again, so it is not sent again. */
-  | { readonly state: 'refused'; readonly error: ApiError; readonly bytes: number };
-
-/** Pause in the typing after which the draft is saved and rendered. */
-const TYPING_PAUSE_MS = 90;
-/**
- * Characters of a text after which the pause grows. Saving and drawing a long text takes long
- * enough to delay a key that is pressed meanwhile, so they wait for the end of a word.
- */
-const SHORT_TEXT_LENGTH = 65_536;
-const PAUSE_MS_PER_KILOBYTE = 2;
-const TYPING_PAUSE_MS_MAX = 1_000;
 /**
  * A save brings its preview with it if the last one was rendered this fast. One that takes longer
  * is requested apart, because a save must not wait for it.
@@ -48,6 +34,8 @@ const STALE_PAUSES_MAX = 4;
 /** During typing without such a pause, the browser stores the text this often. */
 const STORE_MS = 5_000;
 const RETRY_MS = 4_000;
+/** The editor can be left when the service has not said for this long whether the draft is the same. */
+const LEAVE_MS_MAX = 3_000;
 
 /** The JSON of the reply to a save. */
 interface Saved {
@@ -99,6 +87,10 @@ export class DraftSession {
   /** The time of the change that is to be rendered next; null: none is. */
   #nextRenderMs: number | null = null;
   #isRendering = false;
+  /** Grows when a save begins or ends. */
+  #steps = 0;
+  /** The number that this draft gets if it is published while this editor is open, or a later one. */
+  readonly #nextVersion: number;
   #isAbandoned = false;
   readonly #left = new AbortController();
 
@@ -113,6 +105,8 @@ export class DraftSession {
     this.#tag = signal(opened.tag);
     this.#storedText = opened.text;
     this.#storedTag = opened.tag;
+    const versions = opened.template?.versions ?? [];
+    this.#nextVersion = 1 + Math.max(0, ...versions.map(({ version }) => version));
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
     // A reload does not wait for the timer.
@@ -170,11 +164,91 @@ export class DraftSession {
     this.#isAbandoned = true;
     this.save.value = { state: 'saved' };
     dropLocalCopy(this.#name);
+    dropOwnText(this.#name);
   }
 
-  /** Somebody else discarded the draft: the user chooses what becomes of this text. */
-  lose(): void {
-    if (this.save.value.state === 'saved') this.save.value = { state: 'conflict' };
+  /** Whether the draft that this session saved last was published since it began. */
+  isPublishedIn({ draft, versions }: Template): boolean {
+    return (
+      draft === null &&
+      versions.some(
+        ({ version, hash }) => version >= this.#nextVersion && `"${hash}"` === this.#tag.value,
+      )
+    );
+  }
+
+  /**
+   * Reads the template, and begins a conflict if the service has another draft than this session saved
+   * last. null: there is no such template, or a conflict waits for the user already.
+   */
+  async look(limit: AbortSignal): Promise<Template | null> {
+    if (this.save.value.state === 'conflict') return null;
+    const steps = this.#stepsAtRest();
+    const state = await readState(this.templateId, limit);
+    if (steps === null || steps !== this.#stepsAtRest()) return state;
+    const isSame = await this.#isStill(state, steps, limit);
+    // A save that began meanwhile finds out itself.
+    if (!isSame && steps === this.#stepsAtRest()) this.#lose(state);
+    return state;
+  }
+
+  /**
+   * Saves what waits, and asks whether the service has that draft. false: the user has to be told
+   * first, or has left already.
+   */
+  async mayLeave(): Promise<boolean> {
+    const { state } = this.save.value;
+    if (state === 'conflict') return true;
+    const limit = AbortSignal.any([this.#left.signal, AbortSignal.timeout(LEAVE_MS_MAX)]);
+    try {
+      if (state === 'changed' || state === 'saving') await unlessAborted(this.#saveNow(), limit);
+      // Without a draft there is nothing that could have been replaced.
+      if (this.#tag.value !== null) await this.look(limit);
+    } catch (error) {
+      // Without an answer in time the editor is left; the next time it is opened, it asks again.
+      if (!limit.aborted && !(error instanceof ApiError)) throw error;
+    }
+    return !this.#left.signal.aborted && !this.#isConflict();
+  }
+
+  #saveNow(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    return this.#run();
+  }
+
+  #isConflict(): boolean {
+    return this.save.value.state === 'conflict';
+  }
+
+  /** null: a save is due or under way, and finds out itself whether the draft was replaced. */
+  #stepsAtRest(): number | null {
+    const isBusy = this.#running !== null || this.#timer !== 0;
+    return isBusy || this.#isAbandoned || this.#isConflict() ? null : this.#steps;
+  }
+
+  /** Whether the service still has what this session saved last, or a text that is the same. */
+  async #isStill(state: Template | null, steps: number, limit: AbortSignal): Promise<boolean> {
+    const tag = this.#tag.value;
+    if (tag === null) return (state?.draft ?? null) === null;
+    if (state === null) return false;
+    if (state.draft === null) return this.isPublishedIn(state);
+    if (`"${state.draft.hash}"` === tag) return true;
+    const response = await call(path`/v1/templates/${this.templateId}/draft`, { signal: limit });
+    const source = await response.text();
+    if (readable(source) !== this.#savedText) return false;
+    // Somebody saved the same text again, or laid it out in another way.
+    if (steps === this.#stepsAtRest()) this.#continue(this.#savedText, source, response);
+    return true;
+  }
+
+  /** The draft is another one, or gone: the user chooses what becomes of this text. */
+  #lose(state: Template | null): void {
+    this.save.value = { state: 'conflict' };
+    // Another window of the same user keeps its newer text in this browser.
+    if (state !== null && isOwnDraft(state)) return;
+    this.#savedText = null;
+    this.#storeLocally();
   }
 
   /** After a conflict: overwrites the draft that has this tag, which the user has seen. */
@@ -239,7 +313,11 @@ export class DraftSession {
   /** Resolves when the newest text was sent; a call during a run makes that run repeat. */
   #run(): Promise<void> {
     this.#mustRunAgain = true;
-    this.#running ??= this.#saveNewest().finally(() => (this.#running = null));
+    this.#steps += 1;
+    this.#running ??= this.#saveNewest().finally(() => {
+      this.#running = null;
+      this.#steps += 1;
+    });
     return this.#running;
   }
 
@@ -341,9 +419,14 @@ export class DraftSession {
 
   /** The server has this text. */
   #accept(text: string, response: Response): void {
-    this.#tag.value = response.headers.get('etag');
     this.#savedText = text;
-    this.#source = text;
+    this.#continue(text, text, response);
+  }
+
+  /** The draft of this reply is the one that was saved; `source` is its text with its white space. */
+  #continue(text: string, source: string, response: Response): void {
+    this.#tag.value = response.headers.get('etag');
+    this.#source = source;
     if (this.#storedText !== text || this.#stamp === null) return this.#storeLocally();
     // A large copy takes milliseconds to write, and only its tag is new.
     this.#storedTag = this.#tag.value;
@@ -414,15 +497,4 @@ export class DraftSession {
     const sinceShownMs = performance.now() - this.#shownAtMs;
     return sinceShownMs < STALE_PAUSES_MAX * typingPauseMs(this.#text);
   }
-}
-
-function refusalOf(error: ApiError, text: string): SaveState {
-  if (error.status === 400) return { state: 'unreadable', reason: error.message };
-  return { state: 'refused', error, bytes: new Blob([text]).size };
-}
-
-/** The pause in the typing after which a draft with this text is saved and rendered. */
-function typingPauseMs(text: string): number {
-  const kilobytes = Math.max(0, text.length - SHORT_TEXT_LENGTH) / 1_024;
-  return Math.min(TYPING_PAUSE_MS + kilobytes * PAUSE_MS_PER_KILOBYTE, TYPING_PAUSE_MS_MAX);
 }

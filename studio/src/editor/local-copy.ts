@@ -1,4 +1,8 @@
 const PREFIX = 'studio.draft.';
+/** Begins the names of texts that were set aside; own-texts.ts writes these. */
+export const OWN_TEXT = 'own.';
+/** Copies of drafts that the server has: each is kept for its undo history, the newest ones. */
+const SAVED_COPIES_MAX = 20;
 
 /** The copy of a draft in the browser's storage. Tabs with the same draft share it. */
 export interface LocalCopy {
@@ -81,19 +85,36 @@ function store(name: string, value: StoredCopy | Accepted): boolean {
   }
 }
 
-/** Removes copies of drafts that the server has: only their undo history is lost. */
-function dropSavedCopies(exceptName: string): void {
+/** Removes copies of drafts that the server has, except the newest: their undo history is lost. */
+function dropSavedCopies(exceptName: string, keptCount = 0): void {
+  const saved: { name: string; atMs: number }[] = [];
   for (const name of Object.keys(localStorage)) {
     if (!name.startsWith(PREFIX) || name === exceptName) continue;
     if (readLocalCopy(name)?.isSaved !== true) continue;
-    dropLocalCopy(name);
+    saved.push({ name, atMs: storedAtMs(name) });
   }
+  const newest = saved.toSorted((a, b) => b.atMs - a.atMs);
+  for (const { name } of newest.slice(keptCount)) dropLocalCopy(name);
 }
 
-/** Whether this browser keeps a text that the server has not accepted. */
+/** A stamp begins with the time. */
+function storedAtMs(name: string): number {
+  const { stamp } = JSON.parse(localStorage.getItem(name) ?? '{"stamp":""}') as StoredCopy;
+  return Number(stamp.split(' ')[0]);
+}
+
+/** Bounds what this browser keeps of drafts that the server has; `openName` is being edited. */
+export function boundSavedCopies(openName: string): void {
+  dropSavedCopies(openName, SAVED_COPIES_MAX);
+}
+
+/** Whether this browser keeps a text that the server has not accepted, or does not have any more. */
 export function hasUnsavedCopies(): boolean {
-  const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
-  return names.some((name) => readLocalCopy(name)?.isSaved === false);
+  return Object.keys(localStorage).some(
+    (name) =>
+      name.startsWith(OWN_TEXT + PREFIX) ||
+      (name.startsWith(PREFIX) && readLocalCopy(name)?.isSaved === false),
+  );
 }
 
 /** Removes the copy of a draft that is to be gone. */
@@ -104,9 +125,8 @@ export function dropLocalCopy(name: string): void {
 
 /** Removes all copies: the next person at this browser must not find them. */
 export function clearLocalCopies(): void {
+  const prefixes = [PREFIX, acceptedName(PREFIX), OWN_TEXT + PREFIX];
   for (const name of Object.keys(localStorage)) {
-    if (name.startsWith(PREFIX) || name.startsWith(acceptedName(PREFIX))) {
-      localStorage.removeItem(name);
-    }
+    if (prefixes.some((prefix) => name.startsWith(prefix))) localStorage.removeItem(name);
   }
 }

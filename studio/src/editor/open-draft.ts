@@ -2,8 +2,9 @@ import { call, path } from '../api/client.ts';
 import { findTemplate } from '../api/templates.ts';
 import type { Template } from '../api/types.ts';
 import { whenSaved } from './draft.ts';
-import { readLocalCopy } from './local-copy.ts';
-import { formatJson } from './template-text.ts';
+import { boundSavedCopies, readLocalCopy } from './local-copy.ts';
+import { type OwnText, takeOwnText } from './saving/own-texts.ts';
+import { readable } from './saving/template-state.ts';
 
 /** The initial text of a draft and its state on the server. */
 export interface OpenedDraft {
@@ -16,6 +17,8 @@ export interface OpenedDraft {
   readonly isRestored: boolean;
   /** The server's draft, if somebody else saved it since this browser read it; else null. */
   readonly theirs: string | null;
+  /** What this browser saved last, if somebody else has replaced or discarded it; else null. */
+  readonly own: OwnText | null;
   /** The template when it was opened; null: there was none. */
   readonly template: Template | null;
   /** State of the editor with its undo history, as the browser stored it. */
@@ -30,10 +33,12 @@ export async function openDraft(
 ): Promise<OpenedDraft> {
   await whenSaved();
   const server = await readServer(templateId, starter);
-  const local = readLocalCopy(name);
   const serverText = readable(server.text);
+  boundSavedCopies(name);
+  const own = takeOwnText(name, server.template, serverText);
+  const local = readLocalCopy(name);
   const { text: source, tag: serverTag, template } = server;
-  const known = { isRestored: false, theirs: null, template };
+  const known = { isRestored: false, theirs: null, own, template };
   const opened = { text: serverText, source, tag: serverTag, ...known };
   if (local?.text === serverText) return { ...opened, editor: local.editor };
   // The copy may be the server's text on one line. That text is laid out now, and the undo history
@@ -49,6 +54,7 @@ export async function openDraft(
     tag,
     isRestored: true,
     theirs: isBehind ? serverText : null,
+    own,
     template,
     editor,
   };
@@ -68,9 +74,4 @@ async function readServer(
   if (template.latestVersion === null) return { text: starter, tag: null, template };
   const address = path`/v1/templates/${templateId}/versions/${template.latestVersion}`;
   return { text: await (await call(address)).text(), tag: null, template };
-}
-
-/** A program may have saved the whole template on one line. */
-function readable(text: string): string {
-  return text.trim().includes('\n') ? text : `${formatJson(text)}\n`;
 }

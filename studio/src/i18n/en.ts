@@ -430,7 +430,7 @@ export const en = {
   'template.required': 'Required',
   'template.review': 'Compare and publish',
   'template.restore': 'Save as the draft',
-  'template.restore_replaces': 'The current draft is replaced.',
+  'template.restore_replaces': 'The changes of the current draft are lost, for everybody.',
   'template.restore_text':
     'Publishing takes two Admins here. This version becomes the draft, and another Admin publishes it.',
   'template.restored': 'Version {version} is the draft now. Another Admin can publish it.',

@@ -413,7 +413,7 @@ export const th: Texts = {
   'template.required': 'บังคับ',
   'template.review': 'เปรียบเทียบและเผยแพร่',
   'template.restore': 'บันทึกเป็นฉบับร่าง',
-  'template.restore_replaces': 'ฉบับร่างปัจจุบันจะถูกแทนที่',
+  'template.restore_replaces': 'การแก้ไขในฉบับร่างปัจจุบันจะหายไปสำหรับทุกคน',
   'template.restore_text': 'การเผยแพร่ที่นี่ต้องใช้ผู้ดูแลสองคน เวอร์ชันนี้จะกลายเป็นฉบับร่าง แล้วให้ผู้ดูแลอีกคนเผยแพร่',
   'template.restored': 'เวอร์ชัน {version} เป็นฉบับร่างแล้ว ผู้ดูแลอีกคนเผยแพร่ได้',
   'template.roll_back': 'ย้อนกลับไปใช้',

@@ -3,17 +3,18 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import type { Data } from '../api/template-data.ts';
 import { EditorRequest } from '../approvals/editor-request.tsx';
-import { Link, searchParams } from '../app/router.tsx';
+import { searchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';
 import type { CodeHandle } from '../editor/code.tsx';
 import { Code } from '../editor/code.tsx';
 import { Conflict } from '../editor/conflict/conflict.tsx';
+import { OwnTextNotice } from '../editor/conflict/own-text.tsx';
 import type { SampleState } from '../editor/checks/draft-checks.ts';
 import { misspellingFix } from '../editor/checks/misspelling.ts';
-import type { SaveState } from '../editor/draft.ts';
 import { DraftSession } from '../editor/draft.ts';
 import { FindingText, inOrder, type ShownFinding } from '../editor/finding-text.tsx';
+import { LeaveLink } from '../editor/saving/leave-link.tsx';
 import { localCopyName } from '../editor/local-copy.ts';
 import type { OpenedDraft } from '../editor/open-draft.ts';
 import { openDraft } from '../editor/open-draft.ts';
@@ -22,6 +23,7 @@ import { LazyGuide } from '../editor/guide/lazy-guide.tsx';
 import { coarseFindings } from '../editor/pictures/coarse.ts';
 import { PaneButtons, Panes } from '../editor/panes/panes.tsx';
 import { foldCoveringGuide, isShown, showPane } from '../editor/panes/state.ts';
+import type { SaveState } from '../editor/saving/save-state.ts';
 import { SlipNotice } from '../editor/slip-notice.tsx';
 import { TextTools } from '../editor/text-tools.tsx';
 import type { ReadTemplate } from '../editor/template-text.ts';
@@ -117,6 +119,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
     <>
       <EditorHead templateId={templateId} template={template} draft={draft} />
       <Conflict templateId={templateId} draft={draft} code={code} />
+      <OwnTextNotice name={name} found={opened.own} draft={draft} code={code} />
       <EditorRequest draft={draft} opened={opened.template} />
       <Workbench opened={opened} draft={draft} code={code}>
         <PreviewPane
@@ -207,20 +210,24 @@ function EditorHead({ templateId, template, draft }: HeadProps) {
   return (
     <header class="work-head">
       <div class="work-title">
-        <Link class="back" to={base}>
+        <LeaveLink class="back" draft={draft} to={base}>
           <Icon name="left" size={16} />
           <span class="hidden">{t('editor.back')}</span>
-        </Link>
+        </LeaveLink>
         <h1>{template?.name || <TemplateTitle templateId={templateId} />}</h1>
         <SaveBadge draft={draft} />
       </div>
       <div class="row">
         <PaneButtons />
         <DiscardButton draft={draft} />
-        <Link class={errors === 0 ? 'button main' : 'button'} to={`${base}/publish`}>
+        <LeaveLink
+          class={errors === 0 ? 'button main' : 'button'}
+          draft={draft}
+          to={`${base}/publish`}
+        >
           <Icon name="compare" />
           {t('template.review')}
-        </Link>
+        </LeaveLink>
       </div>
     </header>
   );

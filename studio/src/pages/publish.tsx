@@ -16,6 +16,7 @@ import { shownChanges } from '../compare/shown.ts';
 import { whenSaved } from '../editor/draft.ts';
 import { FindingText, inOrder, type ShownFinding } from '../editor/finding-text.tsx';
 import { hasUnsavedCopy, localCopyName } from '../editor/local-copy.ts';
+import { hasOwnText } from '../editor/saving/own-texts.ts';
 import { coarseFindings } from '../editor/pictures/coarse.ts';
 import { readTemplate } from '../editor/template-text.ts';
 import { t, type TextKey } from '../i18n/i18n.ts';
@@ -42,11 +43,14 @@ interface Candidate {
   readonly changes: readonly DraftChange[];
   /** This browser keeps text of the draft that was not saved, so it is not compared. */
   readonly hasUnsaved: boolean;
+  /** This browser keeps text that somebody else replaced or discarded. */
+  readonly hasReplaced: boolean;
 }
 
 /** A template without a draft. */
 interface NoCandidate {
   readonly state: Template;
+  readonly hasReplaced: boolean;
   readonly draftHash: null;
 }
 
@@ -98,6 +102,7 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
         {(candidate) =>
           candidate.draftHash === null ? (
             <div class="stack">
+              {candidate.hasReplaced ? <ReplacedNotice base={base} /> : null}
               <UnsentComment state={candidate.state} />
               <NoDraft state={candidate.state} shown={shown.current.get(templateId) ?? null} />
             </div>
@@ -114,13 +119,25 @@ export function PublishPage({ parts }: { readonly parts: readonly string[] }) {
   );
 }
 
+/** Without a draft, the page has no other way to the text that this browser keeps. */
+function ReplacedNotice({ base }: { readonly base: string }) {
+  return (
+    <Notice tone="warn" title={t('template.replaced')}>
+      <Link to={`${base}/edit`}>{t('template.start_draft')}</Link>
+    </Notice>
+  );
+}
+
 async function loadCandidate(
   templateId: string,
   signal: AbortSignal,
 ): Promise<Candidate | NoCandidate> {
   await whenSaved();
   const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
-  if (state.draft === null) return { state, draftHash: null };
+  const name = localCopyName(session.value.teamId, templateId);
+  if (state.draft === null) {
+    return { state, draftHash: null, hasReplaced: hasOwnText(name, state, null) };
+  }
   const address = path`/v1/templates/${templateId}/draft/check`;
   const { findings: checked, changes } = await callJson<DraftCheck>(address, { signal });
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
@@ -128,13 +145,15 @@ async function loadCandidate(
   const text = await draft.text();
   const template = readTemplate(text);
   const findings = inOrder(checked, await coarseFindings(text));
-  const hasUnsaved = hasUnsavedCopy(localCopyName(session.value.teamId, templateId), text);
+  const hasUnsaved = hasUnsavedCopy(name, text);
+  const hasReplaced = hasOwnText(name, state, text);
   const published = state.latestVersion === null ? [] : await fieldsOf(templateId, signal);
   const breaking =
     state.latestVersion === null ? [] : breakingChanges(published, template?.fields ?? []);
   const samples = template?.samples ?? [];
   const isReadable = template !== null;
-  return { state, draftHash, isReadable, samples, findings, breaking, changes, hasUnsaved };
+  const kept = { hasUnsaved, hasReplaced };
+  return { state, draftHash, isReadable, samples, findings, breaking, changes, ...kept };
 }
 
 /** Hash of the version that the draft is compared with; null: no version is in use. */
@@ -186,7 +205,7 @@ interface ReviewProps {
 }
 
 function Review({ candidate, reload }: ReviewProps) {
-  const { state, samples, findings, breaking, changes, hasUnsaved } = candidate;
+  const { state, samples, findings, breaking, changes, hasUnsaved, hasReplaced } = candidate;
   const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
   const [results, compareAgain] = useComparisons(state, samples);
   const none = candidate.isReadable ? 'publish.no_samples' : 'preview.samples_unreadable';
@@ -200,6 +219,7 @@ function Review({ candidate, reload }: ReviewProps) {
   return (
     <div class="stack">
       {hasUnsaved ? <Notice tone="warn" title={t('publish.unsaved')} /> : null}
+      {hasReplaced ? <Notice tone="warn" title={t('template.replaced')} /> : null}
       <UnsentComment state={state} />
       <Asked state={state} />
       <FindingList findings={findings} />

@@ -19,8 +19,10 @@ import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { usePersons } from '../audit/principals.tsx';
 import { whenSaved } from '../editor/draft.ts';
 import { hasUnsavedCopy, localCopyName, readLocalCopy } from '../editor/local-copy.ts';
+import { hasOwnText } from '../editor/saving/own-texts.ts';
 import { TemplateActions } from '../template-actions/actions.tsx';
 import { formatAgo, formatTime, t, type TextKey } from '../i18n/i18n.ts';
+import { LostChanges } from '../template-actions/discard.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Badge, Button, Dialog, errorTitle, Load, Notice, PageHead } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
@@ -33,7 +35,8 @@ export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
     async (signal) => {
       await whenSaved();
       const state = await callJson<TemplateState>(path`/v1/templates/${templateId}`, { signal });
-      return { state, isUnsaved: await hasUnsavedText(state, signal) };
+      const kept = await keptText(state, signal);
+      return { state, kept };
     },
     [templateId],
   );
@@ -46,26 +49,28 @@ export function TemplatePage({ parts }: { readonly parts: readonly string[] }) {
   );
 }
 
-/** Whether this browser keeps a text of the draft that the service does not have. */
-async function hasUnsavedText(
-  { templateId, draft }: TemplateState,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** A text of the draft that this browser keeps, and that the service does not have; null: none. */
+type KeptText = 'unsaved' | 'replaced' | null;
+
+async function keptText(state: TemplateState, signal: AbortSignal): Promise<KeptText> {
+  const { templateId, draft } = state;
   const name = localCopyName(session.value.teamId, templateId);
-  const local = readLocalCopy(name);
-  if (!mayEdit.value || local === null || local.isSaved) return false;
-  if (draft === null) return true;
+  const isUnsaved = readLocalCopy(name)?.isSaved === false;
+  if (!mayEdit.value || (!isUnsaved && !hasOwnText(name, state, null))) return null;
+  if (draft === null) return isUnsaved ? 'unsaved' : 'replaced';
   const response = await call(path`/v1/templates/${templateId}/draft`, { signal });
-  return hasUnsavedCopy(name, await response.text());
+  const text = await response.text();
+  if (hasUnsavedCopy(name, text)) return 'unsaved';
+  return hasOwnText(name, state, text) ? 'replaced' : null;
 }
 
 interface TemplateProps {
   readonly state: TemplateState;
-  readonly isUnsaved: boolean;
+  readonly kept: KeptText;
   readonly reload: () => void;
 }
 
-function Template({ state, isUnsaved, reload }: TemplateProps) {
+function Template({ state, kept, reload }: TemplateProps) {
   const { templateId, name, latestVersion, draft, versions, archivedAt } = state;
   useRequestWatch(state, reload);
   const isUsed = mayEdit.value && archivedAt === null;
@@ -105,7 +110,7 @@ function Template({ state, isUnsaved, reload }: TemplateProps) {
         {state.approval === null ? null : (
           <RequestNotice approval={state.approval} lacksApprover={lacksApprover(draft)} />
         )}
-        {isUnsaved ? <Notice tone="warn" title={t('template.unsaved')} /> : null}
+        {kept === null ? null : <Notice tone="warn" title={t(`template.${kept}`)} />}
         {archivedAt === null ? null : (
           <Notice
             tone="warn"
@@ -320,7 +325,10 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
       <div class="body">
         <p>{t(takesTwo ? 'template.restore_text' : 'template.roll_back_text')}</p>
         {takesTwo && draft !== null ? (
-          <Notice tone="warn" title={t('template.restore_replaces')} />
+          <Notice tone="warn" title={t('template.restore_replaces')}>
+            <LostChanges draft={draft} />
+            <p>{t('actions.discard_hint')}</p>
+          </Notice>
         ) : null}
         {takesTwo ? null : (
           <NoteInput

@@ -4,6 +4,7 @@ import type { DiscardedDraft, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
 import { dropLocalCopy, localCopyName } from '../editor/local-copy.ts';
+import { dropOwnText } from '../editor/saving/own-texts.ts';
 import { t } from '../i18n/i18n.ts';
 import { findSummary, type TemplateName } from '../api/templates.ts';
 import { Taken } from '../pages/new-template.tsx';
@@ -149,7 +150,9 @@ function Discard({ state, reload, onClose }: DialogProps) {
   const { templateId, draft } = state;
   const discard = async (): Promise<DiscardedDraft> => {
     const discarded = await discardDraft(templateId, draft === null ? null : `"${draft.hash}"`);
-    dropLocalCopy(localCopyName(session.value.teamId, templateId));
+    const name = localCopyName(session.value.teamId, templateId);
+    dropLocalCopy(name);
+    dropOwnText(name);
     return discarded;
   };
   return <DiscardDialog state={state} discard={discard} onDone={reload} onClose={onClose} />;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError, callJson, path } from '../api/client.ts';
-import type { DiscardedDraft, Template } from '../api/types.ts';
+import type { DiscardedDraft, Template, TemplateDraft } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { session, tell } from '../app/state.ts';
 import { usePersons } from '../audit/principals.tsx';
@@ -43,10 +43,6 @@ export function DiscardDialog({ state, discard, onDone, onClose }: DiscardProps)
 function Losses({
   state: { draft, versions, latestVersion, approval },
 }: Pick<DiscardProps, 'state'>) {
-  const own = `user:${session.value.userId}`;
-  const contributors = draft?.contributors ?? [];
-  const nameOf = usePersons(draft === null ? [] : [draft.savedBy, ...contributors]);
-  const others = contributors.filter((one) => one !== own).map(nameOf);
   return (
     <>
       <p>
@@ -56,20 +52,27 @@ function Losses({
             ? t('actions.discard_withdrawn')
             : t('actions.discard_text', { version: latestVersion })}
       </p>
-      {draft === null ? null : (
-        <p>
-          {t('actions.discard_last', {
-            who: nameOf(draft.savedBy) || t('template.somebody'),
-            when: formatAgo(draft.savedAt),
-          })}
-          {others.length === 0
-            ? ''
-            : ` ${t('actions.discard_others', { names: others.join(', ') })}`}
-        </p>
-      )}
+      {draft === null ? null : <LostChanges draft={draft} />}
       {approval?.state === 'open' ? <p>{t('actions.discard_request')}</p> : null}
       <p class="small soft">{t('actions.discard_hint')}</p>
     </>
+  );
+}
+
+/** Names whose changes of a draft are lost with it. */
+export function LostChanges({ draft }: { readonly draft: TemplateDraft }) {
+  const { savedBy, savedAt, contributors } = draft;
+  const nameOf = usePersons([savedBy, ...contributors]);
+  const own = `user:${session.value.userId}`;
+  const others = contributors.filter((one) => one !== own).map(nameOf);
+  return (
+    <p>
+      {t('actions.discard_last', {
+        who: nameOf(savedBy) || t('template.somebody'),
+        when: formatAgo(savedAt),
+      })}
+      {others.length === 0 ? '' : ` ${t('actions.discard_others', { names: others.join(', ') })}`}
+    </p>
   );
 }
 

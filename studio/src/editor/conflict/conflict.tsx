@@ -3,7 +3,7 @@ import { ApiError } from '../../api/client.ts';
 import { findTemplate } from '../../api/templates.ts';
 import type { Template } from '../../api/types.ts';
 import { navigate } from '../../app/router.tsx';
-import { session, tell } from '../../app/state.ts';
+import { tell } from '../../app/state.ts';
 import { usePersons } from '../../audit/principals.tsx';
 import { formatAgo, t, type TextKey } from '../../i18n/i18n.ts';
 import { Button, errorTitle, Notice } from '../../ui/parts.tsx';
@@ -11,6 +11,7 @@ import { useLoad } from '../../ui/use-load.ts';
 import type { CodeHandle } from '../code.tsx';
 import type { DraftSession } from '../draft.ts';
 import { openDraft } from '../open-draft.ts';
+import { isOwnDraft } from '../saving/template-state.ts';
 import { DifferenceDialog } from './difference-dialog.tsx';
 
 interface ConflictProps {
@@ -32,11 +33,10 @@ export function Conflict({ templateId, draft, code }: ConflictProps) {
 type Fate = 'own' | 'theirs' | 'published' | 'discarded' | 'removed';
 
 /** `state` null: there is no such template any more. */
-function fateOf(state: Template | null, tag: string | null): Fate {
+function fateOf(state: Template | null, draft: DraftSession): Fate {
   if (state === null) return 'removed';
-  const { draft, versions } = state;
-  if (draft !== null) return draft.savedBy === `user:${session.value.userId}` ? 'own' : 'theirs';
-  return versions.some(({ hash }) => `"${hash}"` === tag) ? 'published' : 'discarded';
+  if (state.draft !== null) return isOwnDraft(state) ? 'own' : 'theirs';
+  return draft.isPublishedIn(state) ? 'published' : 'discarded';
 }
 
 const TEXTS: Readonly<Record<Fate, Record<'title' | 'text' | 'take' | 'keep', TextKey>>> = {
@@ -80,7 +80,7 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
   if (loaded.state === 'loading') return null;
   // Without an answer, all that is known is that somebody changed the draft.
   const state = loaded.state === 'ready' ? loaded.value : null;
-  const fate = loaded.state === 'ready' ? fateOf(state, draft.tag) : 'theirs';
+  const fate = loaded.state === 'ready' ? fateOf(state, draft) : 'theirs';
   const theirs = state?.draft ?? null;
   const take = async (): Promise<void> => {
     if (fate === 'removed') {

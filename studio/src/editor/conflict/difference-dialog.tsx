@@ -11,13 +11,16 @@ const LINE_LENGTH_MAX = 300;
 
 interface DifferenceProps {
   readonly templateId: string;
-  /** The text that is edited here. */
+  /** The text of the user. */
   readonly mine: string;
+  /** It is kept in the browser, and the editor shows another. */
+  readonly isKept?: boolean;
   readonly onClose: () => void;
 }
 
-/** Shows the lines in which the text of this editor differs from the one of the server. */
-export function DifferenceDialog({ templateId, mine, onClose }: DifferenceProps) {
+/** Shows the lines in which the own text differs from the one of the server. */
+export function DifferenceDialog(props: DifferenceProps) {
+  const { templateId, mine, isKept = false, onClose } = props;
   const { loaded, reload } = useLoad(
     () => openDraft(`${templateId} of the server`, templateId, ''),
     [],
@@ -25,16 +28,25 @@ export function DifferenceDialog({ templateId, mine, onClose }: DifferenceProps)
   return (
     <Dialog title={t('conflict.differences')} onClose={onClose} wide>
       <div class="body">
-        <p class="small soft">{t('conflict.differences_hint')}</p>
+        <p class="small soft">
+          {t(isKept ? 'conflict.differences_kept' : 'conflict.differences_hint')}
+        </p>
         <Load loaded={loaded} reload={reload}>
-          {(opened) => <Differences theirs={opened.text} mine={mine} />}
+          {(opened) => <Differences theirs={opened.text} mine={mine} isKept={isKept} />}
         </Load>
       </div>
     </Dialog>
   );
 }
 
-function Differences({ theirs, mine }: { readonly theirs: string; readonly mine: string }) {
+interface DifferencesProps {
+  readonly theirs: string;
+  readonly mine: string;
+  readonly isKept: boolean;
+}
+
+function Differences({ theirs, mine, isKept }: DifferencesProps) {
+  const onlyMine = isKept ? 'conflict.only_kept' : 'conflict.only_mine';
   const places = differencesOf(theirs, mine);
   if (places.length === 0) return <p>{t('conflict.no_differences')}</p>;
   const leftOut = places.length - PLACES_MAX;
@@ -45,9 +57,7 @@ function Differences({ theirs, mine }: { readonly theirs: string; readonly mine:
           {line === null ? null : <p class="small soft">{t('publish.line', { line })}</p>}
           {lines.map(({ kind, text }, index) => (
             <p key={index} class={`${kind} mono breaks`}>
-              <span class="hidden">
-                {t(kind === 'added' ? 'conflict.only_mine' : 'conflict.only_theirs')}
-              </span>
+              <span class="hidden">{t(kind === 'added' ? onlyMine : 'conflict.only_theirs')}</span>
               <span aria-hidden="true">{kind === 'added' ? '+' : '−'}</span> {shortened(text)}
             </p>
           ))}
