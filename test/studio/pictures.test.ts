@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import t from 'tap';
 import { asksForPicture, pictureNames } from '../../studio/src/editor/find/picture-words.ts';
+import { barePng } from '../../studio/src/editor/pictures/bare-png.ts';
 import {
   addPicture,
   coarseness,
@@ -148,12 +149,17 @@ function grainyLine(width: number): Buffer {
   );
 }
 
-/** A red PNG with a text that says where it was taken. */
-function png(width: number, height: number, paint = plainLine): Buffer {
+/** A line of dots in black and white, a bit each. */
+function grainyDots(width: number): Buffer {
+  return grainyLine(width).subarray(0, Math.ceil(width / 8));
+}
+
+/** A red PNG with a text that says where it was taken. `form` is its bit depth and colour type. */
+function png(width: number, height: number, paint = plainLine, form = [8, 2]): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  head.set([8, 2], 8);
+  head.set(form, 8);
   const lines = Array.from({ length: height }, () => [Buffer.of(0), paint(width)]);
   const pixels = deflateSync(Buffer.concat(lines.flat()));
   return Buffer.concat([
@@ -164,6 +170,41 @@ function png(width: number, height: number, paint = plainLine): Buffer {
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
+
+/** A PNG with these chunks behind its header. */
+function pngWith(...types: string[]): Buffer {
+  const whole = png(9, 9);
+  const chunks = types.map((type) => chunk(type, Buffer.from('GPS', 'latin1')));
+  return Buffer.concat([whole.subarray(0, 33), ...chunks, whole.subarray(33)]);
+}
+
+/** The types of the chunks that are left of a PNG. */
+function bare(file: Buffer): string | null {
+  const kept = barePng(new Uint8Array(file));
+  if (kept === null) return null;
+  t.equal(Buffer.from(kept[0] ?? []).toString('latin1', 1, 4), 'PNG');
+  t.ok(
+    kept.slice(1).every((one) => file.includes(Buffer.from(one))),
+    'their bytes are those of the file',
+  );
+  return kept
+    .slice(1)
+    .map((one) => Buffer.from(one).toString('latin1', 4, 8))
+    .join();
+}
+
+t.test('nothing but pixels is left of a PNG that keeps its bytes', async (t) => {
+  t.equal(bare(png(9, 9)), 'IHDR,IDAT,IEND');
+  t.equal(bare(pngWith('PLTE', 'tRNS')), 'IHDR,PLTE,tRNS,IDAT,IEND');
+  t.equal(bare(pngWith('zTXt', 'iTXt', 'tIME', 'pHYs', 'prIv')), 'IHDR,IDAT,IEND');
+  t.equal(bare(pngWith('sRGB', 'gAMA', 'cHRM')), 'IHDR,IDAT,IEND', 'sRGB outranks them');
+  t.equal(bare(Buffer.concat([png(9, 9), Buffer.from('GPS behind it')])), 'IHDR,IDAT,IEND');
+  for (const type of ['gAMA', 'cHRM', 'iCCP', 'cICP', 'eXIf', 'acTL', 'ABCD']) {
+    t.equal(bare(pngWith(type)), null, `${type} decides how the pixels are shown`);
+  }
+  t.equal(bare(png(9, 9).subarray(0, -12)), null, 'its end is missing');
+  t.equal(bare(Buffer.from('GIF89a')), null);
+});
 
 /** As text: drops a file on the editor, or pastes it there. */
 function given(kind: 'drop' | 'paste', file: Buffer, name: string): string {
@@ -263,6 +304,20 @@ t.test('a picture is put into a template by hand', { skip: missing() }, async (t
     await replaceWith(225);
     await page.getByText(/^Picture “logo” is replaced \(225 × 225 pixels/).waitFor();
     await page.getByText('Saved', { exact: true }).waitFor();
+  });
+
+  await t.test('a PNG that is not scaled keeps its pixels if they take fewer bytes', async (t) => {
+    const dots = png(225, 225, grainyDots, [1, 0]);
+    const asked = page.waitForEvent('filechooser');
+    await replace.click();
+    await (await asked).setFiles({ name: 'dots.png', mimeType: 'image/png', buffer: dots });
+    await page.getByText(/^Picture “logo” is replaced \(225 × 225 pixels, 6[.,]\d/).waitFor();
+    const text = chunk('tEXt', Buffer.from('GPS\0 13.7563 N 100.5018 E', 'latin1'));
+    const at = dots.indexOf(text);
+    const without = Buffer.concat([dots.subarray(0, at), dots.subarray(at + text.length)]);
+    const url = `data:image/png;base64,${without.toString('base64')}`;
+    await eventually(async () => (await images())['logo'] === url);
+    t.pass('the same pixels, without the place');
   });
 
   await t.test('a picture printed larger than it was kept for is marked', async (t) => {

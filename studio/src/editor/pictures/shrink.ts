@@ -1,3 +1,5 @@
+import { barePng } from './bare-png.ts';
+
 /** A picture as the template keeps it. */
 export interface Shrunk {
   readonly url: string;
@@ -19,7 +21,9 @@ const JPEG_QUALITY = 0.9;
 
 /**
  * Draws a picture anew, at the scale that is asked for. What remains is pixels: place, camera, author
- * and previews inside the file are left out, and a photo that says how it is turned stands upright.
+ * and previews inside the file are left out, and a photo that says how it is turned stands upright. A
+ * PNG that is not scaled keeps its compressed pixels where those take fewer bytes: the program that made
+ * it may have compressed them better, or with a palette.
  */
 export async function shrink(
   file: Blob,
@@ -41,12 +45,22 @@ export async function shrink(
     context.drawImage(bitmap, 0, 0, width, height);
     // A drawing keeps its edges and its transparency; a photo stays a photo.
     const type = file.type === 'image/jpeg' ? 'image/jpeg' : 'image/png';
-    const made = await canvas.convertToBlob({ type, quality: JPEG_QUALITY });
+    const drawn = await canvas.convertToBlob({ type, quality: JPEG_QUALITY });
     const original = { width: bitmap.width, height: bitmap.height };
+    const isScaled = width !== original.width || height !== original.height;
+    const made = isScaled ? drawn : await smaller(drawn, file);
     return { url: await dataUrl(made), width, height, bytes: made.size, original };
   } finally {
     bitmap.close();
   }
+}
+
+/** The drawn picture, or the pixels of the file as it has them if these are fewer bytes. */
+async function smaller(drawn: Blob, file: Blob): Promise<Blob> {
+  const bare = barePng(new Uint8Array(await file.arrayBuffer()));
+  if (bare === null) return drawn;
+  const kept = new Blob([...bare], { type: 'image/png' });
+  return kept.size < drawn.size ? kept : drawn;
 }
 
 async function decode(file: Blob): Promise<ImageBitmap | null> {
