@@ -63,7 +63,7 @@ t.test('warns of keys that do nothing', async (t) => {
 });
 
 t.test('warns of a list with a least number of entries that may be left out', (t) => {
-  const finding = { severity: 'warning', message: /"required": true beside it/ };
+  const finding = { severity: 'warning', message: /give the field "required": true/ };
   const order: FieldDescriptor = {
     name: 'order',
     type: 'record',

@@ -36,7 +36,7 @@ interface ContractCheck {
 
 /** `[]` is refused, and a request that misspells the key of the list is not. */
 const LEFT_OUT =
-  'has no effect on data without the list, which then has no entry; write "required": true beside it.';
+  'has no effect on data without the list, which then has no entry; give the field "required": true.';
 
 /** Adds the problems of fields that stand beside one another, and of those in them. */
 function addProblems(fields: readonly FieldDescriptor[], list: string, check: ContractCheck): void {

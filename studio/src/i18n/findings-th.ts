@@ -100,7 +100,7 @@ export const FINDINGS_TH: readonly (readonly [english: string, thai: string])[] 
     'ฟิลด์ {name} มี mask แต่นิพจน์ไม่ได้ใช้ mask นั้น ถ้านิพจน์พิมพ์ฟิลด์นี้ ให้ใส่ "format": {"mask": …} ที่ข้อความด้วย',
   ],
   [
-    'has no effect on data without the list, which then has no entry; write "required": true beside it.',
+    'has no effect on data without the list, which then has no entry; give the field "required": true.',
     'ไม่มีผลกับข้อมูลที่ไม่ส่งรายการนี้มาเลย ซึ่งจะถือว่าไม่มีรายการ ให้เพิ่ม "required": true ที่ฟิลด์นี้',
   ],
   ['has no effect without headerRows.', 'ไม่มีผลถ้าไม่มี headerRows'],
