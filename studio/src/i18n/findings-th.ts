@@ -101,7 +101,7 @@ export const FINDINGS_TH: readonly (readonly [english: string, thai: string])[] 
   ],
   [
     'has no effect on data without the list, which then has no entry; give the field "required": true.',
-    'ไม่มีผลกับข้อมูลที่ไม่ส่งรายการนี้มาเลย ซึ่งจะถือว่าไม่มีรายการ ให้เพิ่ม "required": true ที่ฟิลด์นี้',
+    'ไม่มีผลกับข้อมูลที่ไม่ส่งรายการนี้มาเลย ซึ่งจะถือเป็นรายการว่าง ให้กำหนด "required": true ที่ฟิลด์นี้',
   ],
   ['has no effect without headerRows.', 'ไม่มีผลถ้าไม่มี headerRows'],
   ['has no effect on a value of type {types}.', 'ไม่มีผลกับค่าชนิด {types}'],
