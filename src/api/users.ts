@@ -37,7 +37,11 @@ export const user = object({
 });
 export const userList = object({ users: list(user), next });
 
-export const userName = object({ userId: text, displayName: text });
+export const userName = object({
+  userId: text,
+  displayName: text,
+  active: { ...flag, description: 'false: the user cannot sign in.' },
+});
 export const userNameList = object({ users: list(userName), next });
 
 export type UserName = TypeOf<typeof userName>;
@@ -56,7 +60,7 @@ export const USER_EXAMPLE = {
 } satisfies User;
 export const USERS_EXAMPLE = { users: [USER_EXAMPLE], next: null } satisfies UserList;
 export const USER_NAMES_EXAMPLE = {
-  users: [{ userId: 'mali', displayName: 'มะลิ ใจงาม' }],
+  users: [{ userId: 'mali', displayName: 'มะลิ ใจงาม', active: true }],
   next: null,
 } satisfies UserNameList;
 export const NEW_USER_EXAMPLE = {

@@ -93,7 +93,20 @@ t.test('a user whose id another one has in other capitals is not added', async (
   t.match(similar.err, 'user boon of team retail has this id in other upper and lower case.');
   t.match(await add('BOON', 'loans'), { code: 1, err: 'user boon of team retail' });
   t.match(await add('Émile', 'loans'), { code: 1, err: 'user émile of team retail' });
-  t.match(await add('boon', 'loans'), { code: 1, err: 'This user exists already.' });
+  const taken = 'user boon exists already, in team retail (Editor). For this person:';
+  t.match(await add('boon', 'loans'), { code: 1, err: taken });
+  await intaglio(env, 'users', 'deactivate', 'boon');
+  t.match(
+    (await add('boon', 'retail')).err,
+    'not active). For this person: ./intaglio users react',
+  );
+  for (const kind of ['link', 'add']) {
+    const refused = await intaglio(env, 'sessions', kind, 'boon');
+    t.equal(refused.code, 1);
+    t.match(refused.err, 'is not active and cannot sign in');
+    t.match(refused.err, './intaglio users reactivate boon');
+  }
+  t.equal((await intaglio(env, 'sessions', 'end', 'boon')).code, 0, 'sessions end nevertheless');
   t.equal((await add('boonchai', 'retail')).code, 0);
   t.match(JSON.parse((await intaglio(env, 'users', 'list', '--json')).out), [
     { userId: 'boon' },

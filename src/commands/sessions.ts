@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Store } from '../store/store.ts';
 import { sessionCookieName } from '../gateway/callers/session-cookie.ts';
 import { demand, withStore } from './console/context.ts';
+import { CommandFailed } from './console/failure.ts';
 import { refuseUnknownUser } from './console/names.ts';
 import { record } from './console/record.ts';
 import { counted, isoTime, show } from './console/output.ts';
@@ -27,7 +28,7 @@ Example:
     )
     .action(async (userId: string, { json }: { json?: boolean }) => {
       const { token, expiresAtMs, name } = await withStore(async (store, config) => {
-        const teamId = await teamOf(store, userId);
+        const teamId = await teamOfActive(store, userId);
         const isSecure =
           config.tlsCertFile !== null || config.baseUrl?.startsWith('https:') === true;
         const untilMs = Date.now() + config.sessionTtlSeconds * 1000;
@@ -59,7 +60,7 @@ Example:
     .action(async (userId: string, { json }: { json?: boolean }) => {
       const expiresAtMs = Date.now() + LINK_MINUTES * 60_000;
       const { token, baseUrl } = await withStore(async (store, config) => {
-        const teamId = await teamOf(store, userId);
+        const teamId = await teamOfActive(store, userId);
         const base = config.baseUrl ?? `http://${config.host}:${config.port}`;
         const link = demand(await store.signInLinks.add(userId, expiresAtMs));
         await record(store, { action: 'sessions.link', teamId, detail: `user ${userId}` });
@@ -99,4 +100,15 @@ Example:
 async function teamOf(store: Store, userId: string): Promise<string> {
   const user = await store.users.find(userId);
   return user === null ? refuseUnknownUser(store, userId) : user.teamId;
+}
+
+/** As above, of a user who may sign in; throws for one who may not. */
+async function teamOfActive(store: Store, userId: string): Promise<string> {
+  const user = await store.users.find(userId);
+  if (user === null) return refuseUnknownUser(store, userId);
+  if (user.active) return user.teamId;
+  throw new CommandFailed(
+    `user ${userId} of team ${user.teamId} is not active and cannot sign in; to change that:` +
+      ` ./intaglio users reactivate ${userId}`,
+  );
 }

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-import { ROLES, typedUserFault, type Role, type Store } from '../store/store.ts';
+import { ROLES, typedUserFault, type Role, type Store, type UserRecord } from '../store/store.ts';
 import { demand, withStore } from './console/context.ts';
 import { CommandFailed } from './console/failure.ts';
 import { demandTeam, refuseUnknownUser } from './console/names.ts';
@@ -98,15 +98,15 @@ function refuseMistyped(userId: string, email: string | undefined): void {
 }
 
 /**
- * Throws if another user, of any team, has this id in other capitals. Databases do not agree on
+ * Throws if another user, of any team, has this id, or has it in other capitals. Databases do not agree on
  * letters beyond ASCII, so the ids are compared here.
  */
 async function refuseSimilar(store: Store, userId: string): Promise<void> {
   const folded = userId.toLowerCase();
   let similar: string | null = null;
   for await (const page of store.users.pages(null)) {
-    // The database refuses the same id.
-    if (page.some((user) => user.userId === userId)) return;
+    const same = page.find((user) => user.userId === userId);
+    if (same !== undefined) throw new CommandFailed(takenText(same));
     const found = page.find((user) => user.userId.toLowerCase() === folded);
     if (found !== undefined) similar ??= `user ${found.userId} of team ${found.teamId}`;
   }
@@ -114,6 +114,16 @@ async function refuseSimilar(store: Store, userId: string): Promise<void> {
   throw new CommandFailed(
     `${similar} has this id in other upper and lower case. One of the two would be taken for the` +
       ' other: change that user (users set-role, users reactivate), or choose another id.',
+  );
+}
+
+/** Whose the id is: an id belongs to one user of one team. */
+function takenText({ userId, teamId, role, active }: UserRecord): string {
+  const change = active ? `users set-role ${userId}` : `users reactivate ${userId}`;
+  const state = active ? role : `${role}, not active`;
+  return (
+    `user ${userId} exists already, in team ${teamId} (${state}). For this person:` +
+    ` ./intaglio ${change}. For another person, or for another team, choose another id.`
   );
 }
 

@@ -203,8 +203,24 @@ t.test('a draft goes to an approver, back, and is published', { skip: missing() 
     t.equal((await callAs(author.context(), 'PUT', address, next)).status, 200);
     await author.goto(`${url}/studio/templates/notice/publish`);
     t.equal(await author.getByLabel('What was changed, and why?').inputValue(), '');
+    // The input of the note is far above the button, so the button asks for it.
     await author.getByRole('button', { name: 'Ask for approval' }).click();
+    const dialog = author.getByRole('dialog', { name: 'Ask for approval' });
+    t.ok(await dialog.getByRole('button', { name: 'Ask for approval' }).isDisabled());
+    await picture(author, 'approval-ask-note');
+    t.strictSame(await seriousFindings(author), []);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await author.getByRole('button', { name: 'ไทย' }).click();
+    await author.getByRole('button', { name: 'ขออนุมัติ' }).click();
+    await author.getByRole('button', { name: 'ขอโดยไม่ใส่ข้อความ' }).waitFor();
+    await picture(author, 'approval-ask-note-th');
+    await author.getByRole('dialog').getByRole('button', { name: 'ยกเลิก' }).click();
+    await author.getByRole('button', { name: 'English' }).click();
+    await author.getByRole('button', { name: 'Ask for approval' }).click();
+    await dialog.getByLabel('What was changed, and why?').fill('The postcode.');
+    await dialog.getByRole('button', { name: 'Ask for approval' }).click();
     await author.getByText('The request waits for an Admin').waitFor();
+    await author.getByText('The postcode.').waitFor();
   });
 
   await step('the badge goes with a request that the page tells to count no more', async (t) => {
@@ -261,6 +277,7 @@ t.test('an open page notices what others decide', { skip: missing() }, async (t)
     t.equal((await callAs(author.context(), 'PUT', address, DRAFT)).status, 200);
     await author.goto(page);
     await ask.click();
+    await author.getByRole('button', { name: 'Ask without a note' }).click();
     await waits.waitFor();
     for (const at of [approver, sending]) await at.goto(page);
     await sending.getByRole('button', { name: 'Send back' }).waitFor();

@@ -38,6 +38,7 @@ t.test('the message about a request leaves its button free', { skip: missing() }
   await page.evaluate("document.querySelector('.decision').scrollIntoView({ block: 'start' })");
   // The pointer stays there, so the message appears under it.
   await ask.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'ขอโดยไม่ใส่ข้อความ' }).click();
   await page.locator('.toast').waitFor();
   const withdraw = page.getByRole('button', { name: 'ถอนคำขอ' });
   await withdraw.waitFor();

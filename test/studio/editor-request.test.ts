@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import {
   callAs,
   eventually,
   missing,
   picture,
+  type Scene,
   select,
   seriousFindings,
   startScene,
@@ -182,6 +183,7 @@ t.test('a request that nobody may decide says so', { skip: missing() }, async (t
     await picture(admin, 'approval-nobody-ask');
     t.strictSame(await seriousFindings(admin), []);
     await admin.getByRole('button', { name: 'Ask for approval' }).click();
+    await admin.getByRole('button', { name: 'Ask without a note' }).click();
     await admin.getByText('Nobody can decide about it yet').waitFor();
     await admin.getByRole('button', { name: 'Withdraw the request' }).waitFor();
     t.equal(await admin.getByText('Your colleagues see the request').count(), 0);
@@ -198,5 +200,39 @@ t.test('a request that nobody may decide says so', { skip: missing() }, async (t
     await author.getByText('The request waits for an Admin who did not change').waitFor();
     t.equal(await author.getByText('Nobody can decide').count(), 0);
   });
+
+  await step('after a roll back the message leads to where approval is asked for', async (t) => {
+    for (const line of ['First', 'Second']) await publishLease(t, scene, author, admin, line);
+    await admin.goto(`${url}/studio/templates/lease`);
+    await admin.getByRole('button', { name: 'Roll back to it' }).click();
+    await admin.getByRole('button', { name: 'Save as the draft' }).click();
+    const next = admin.locator('.toast').getByRole('link', { name: /^Ask for approval/ });
+    await next.waitFor();
+    await picture(admin, 'rolled-back-toast');
+    t.strictSame(await seriousFindings(admin), []);
+    await next.click();
+    await admin.waitForURL(`${url}/studio/templates/lease/publish`);
+    await admin.getByRole('button', { name: 'Ask for approval' }).waitFor();
+  });
   t.strictSame(scene.complaints, []);
 });
+
+/** The Editor saves a draft of a template, and the Admin publishes it. */
+async function publishLease(
+  t: Test,
+  { url }: Scene,
+  author: Page,
+  admin: Page,
+  line: string,
+): Promise<void> {
+  const address = `${url}/v1/templates/lease`;
+  const draft = { templateId: 'lease', name: 'Lease', fields: [], document: { content: [line] } };
+  t.equal((await callAs(author.context(), 'PUT', `${address}/draft`, draft)).status, 200);
+  const { body: check } = await callAs(admin.context(), 'GET', `${address}/draft/check`);
+  const { body: state } = await callAs(admin.context(), 'GET', address);
+  const { hash } = state['draft'] as { hash: string };
+  const changes = (check['changes'] as { id: string }[]).map(({ id }) => id);
+  const compared = { draft: hash, published: check['published'], changes };
+  const published = await callAs(admin.context(), 'POST', `${address}/publish`, { compared });
+  t.equal(published.status, 201);
+}

@@ -142,13 +142,28 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     const asked = { draft: (body['draft'] as { hash: string }).hash };
     const { status } = await callAs(theirs.context(), 'POST', `${template}/approval`, asked);
     t.equal(status, 200);
+    const run = { templateId: 'receipt', version: 1, name: 'November', idField: 'row' };
+    for (const name of ['November', 'Cancelled']) {
+      const made = await callAs(theirs.context(), 'POST', `${url}/v1/runs`, { ...run, name });
+      t.equal(made.status, 201);
+      const cancel = `${url}/v1/runs/${String(made.body['runId'])}/cancel`;
+      if (name === 'Cancelled') await callAs(theirs.context(), 'POST', cancel, {});
+    }
     await theirs.context().close();
     await rowOf('ben').getByRole('button', { name: 'Deactivate' }).click();
     await dialog.getByText('Open requests for approval of this person: Lease.').waitFor();
     await dialog.getByText('Drafts that this person changed: Lease.').waitFor();
+    await dialog.getByText('Runs that this person made and that are not done').waitFor();
+    t.strictSame(await dialog.getByRole('link').allTextContents(), ['November']);
     await picture(page, 'users-deactivate-work');
     t.strictSame(await seriousFindings(page), []);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await rowOf('ben').getByRole('button', { name: 'ปิดใช้งาน' }).click();
+    await dialog.getByText('งานชุดของบุคคลนี้ที่ยังไม่เสร็จ').waitFor();
+    await picture(page, 'users-deactivate-work-th');
+    await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
+    await page.getByRole('button', { name: 'English' }).click();
   });
 
   await step('all sessions of a user end', async (t) => {
@@ -216,6 +231,19 @@ t.test('Admins manage the users of their team', { skip: missing() }, async (t) =
     await tab.getByRole('button', { name: 'Demo Person (demo-2)' }).click();
     await tab.getByText('Found: 1').waitFor();
     t.equal(await tab.getByLabel('User or key').inputValue(), 'demo-2');
+    await tab.close();
+  });
+
+  await step('a request of a person who is not active is marked', async (t) => {
+    const ben = `${url}/v1/users/ben`;
+    t.equal((await callAs(page.context(), 'POST', `${ben}/deactivate`, {})).status, 200);
+    const tab = await scene.openTab(page);
+    await tab.goto(`${url}/studio/approvals`);
+    await tab.getByText('ben (not active) asked for approval').waitFor();
+    await picture(tab, 'approvals-not-active');
+    await tab.getByRole('button', { name: 'ไทย' }).click();
+    await tab.getByText('ben (ปิดใช้งานแล้ว) ขออนุมัติ').waitFor();
+    await tab.getByRole('button', { name: 'English' }).click();
     await tab.close();
   });
 

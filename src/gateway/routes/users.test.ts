@@ -120,7 +120,7 @@ t.test('Admins end their own sessions everywhere, too', async (t) => {
 });
 
 t.test('everybody in a team reads the names of its users, and no more about them', async (t) => {
-  const { service, add } = await teamOf(t);
+  const { service, add, act } = await teamOf(t);
   const { url } = service;
   await add('anong', {
     userId: 'mali',
@@ -130,15 +130,18 @@ t.test('everybody in a team reads the names of its users, and no more about them
   });
   const names = async (cookie: string): Promise<unknown> =>
     (await fetch(`${url}/v1/user-names`, { headers: { cookie } })).json();
-  const anong = { userId: 'anong', displayName: 'anong' };
+  const anong = { userId: 'anong', displayName: 'anong', active: true };
   const [ben, mali] = [
-    { userId: 'ben', displayName: 'ben' },
-    { userId: 'mali', displayName: 'มะลิ ใจงาม' },
+    { userId: 'ben', displayName: 'ben', active: true },
+    { userId: 'mali', displayName: 'มะลิ ใจงาม', active: true },
   ];
   for (const role of ['Viewer', 'Editor'] as const) {
     const found = (await names(await service.session('bank', role))) as { users: object[] };
     t.strictSame(found.users.slice(0, 3), [anong, ben, mali], role);
   }
+  t.equal((await act('anong', 'ben', 'deactivate')).status, 200);
+  const after = (await names(await service.session('bank', 'Viewer'))) as { users: object[] };
+  t.match(after.users[1], { userId: 'ben', active: false }, 'requests of leavers are marked');
   const rival = (await names(await service.session('rival', 'Viewer'))) as { users: object[] };
   t.equal(rival.users.length, 1, 'another team reads its own');
   const apiKey = await service.key('bank', [

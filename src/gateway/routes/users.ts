@@ -166,7 +166,7 @@ function namesRoute(services: Services): GuardedRoute {
         query,
         'users',
         (after, countMax) => services.store.members.page(principal.teamId, after, countMax),
-        ({ userId, displayName }): api.UserName => ({ userId, displayName }),
+        ({ userId, displayName, active }): api.UserName => ({ userId, displayName, active }),
       ),
   });
 }

@@ -98,6 +98,8 @@ export interface UserList {
 export interface UserName {
   readonly userId: string;
   readonly displayName: string;
+  /** false: the user cannot sign in. */
+  readonly active: boolean;
 }
 
 export interface CreatedKey {

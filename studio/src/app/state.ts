@@ -181,19 +181,22 @@ export interface Toast {
   readonly id: number;
   readonly kind: 'good' | 'warn' | 'bad';
   readonly text: string;
+  /** Where the next step is taken. */
+  readonly next?: { readonly to: string; readonly text: string };
 }
 
 export const toasts = signal<readonly Toast[]>([]);
 let toastCount = 0;
 const TOAST_MS = 6_000;
-/** A warning has figures to read. */
-const WARNING_MS = 15_000;
+/** A warning has figures to read, a link is to be pressed. */
+const LONG_TOAST_MS = 15_000;
 
-export function tell(kind: Toast['kind'], text: string): void {
+export function tell(kind: Toast['kind'], text: string, next?: Toast['next']): void {
   toastCount += 1;
   const id = toastCount;
-  toasts.value = [...toasts.value.slice(-3), { id, kind, text }];
-  setTimeout(() => dismiss(id), kind === 'warn' ? WARNING_MS : TOAST_MS);
+  const toast = { id, kind, text, ...(next === undefined ? {} : { next }) };
+  toasts.value = [...toasts.value.slice(-3), toast];
+  setTimeout(() => dismiss(id), kind === 'warn' || next !== undefined ? LONG_TOAST_MS : TOAST_MS);
 }
 
 export function dismiss(id: number): void {

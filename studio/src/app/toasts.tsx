@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../i18n/i18n.ts';
 import { Button } from '../ui/parts.tsx';
 import { freePlace } from './free-place.ts';
+import { Link } from './router.tsx';
 import { dismiss, toasts } from './state.ts';
 
 /** Messages that disappear after a while. They cover nothing that can be pressed. */
@@ -14,9 +15,13 @@ export function Toasts() {
   }, [shown]);
   return (
     <div class="toasts" role="status" aria-live="polite" ref={list}>
-      {toasts.value.map(({ id, kind, text }) => (
+      {toasts.value.map(({ id, kind, text, next }) => (
         <div class={`toast ${kind}`} key={id}>
-          <span>{text}</span>
+          <span>
+            {text}
+            {next === undefined ? null : ' '}
+            {next === undefined ? null : <Link to={next.to}>{next.text}</Link>}
+          </span>
           <Button kind="quiet" icon="close" label={t('action.close')} onClick={() => dismiss(id)} />
         </div>
       ))}

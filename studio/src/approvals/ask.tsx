@@ -4,6 +4,7 @@ import type { Approval } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { isAdmin, session, tell } from '../app/state.ts';
 import { t } from '../i18n/i18n.ts';
+import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 import { askForApproval, withdraw } from './api.ts';
 import { tellIfDecided } from './decided.tsx';
@@ -43,6 +44,8 @@ export function AskForApproval(props: AskProps) {
   const [note, setNote] = useState(firstNote(approval));
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ApiError | null>(null);
+  /** The note is asked for, because it was left empty: its input may be far above the button. */
+  const [isAsked, setAsked] = useState(false);
   const isOpen = approval?.state === 'open';
   const mayWithdraw = isAdmin.value || approval?.askedBy === `user:${session.value.userId}`;
   const act = async (change: () => Promise<Approval>, text: string): Promise<void> => {
@@ -60,8 +63,8 @@ export function AskForApproval(props: AskProps) {
     }
     setBusy(false);
   };
-  const ask = (): void =>
-    void act(
+  const ask = (): Promise<void> =>
+    act(
       () => askForApproval(templateId, draft, note),
       t(lacksApprover ? 'approval.ask_done_nobody' : 'approval.ask_done'),
     );
@@ -88,7 +91,7 @@ export function AskForApproval(props: AskProps) {
             icon="check"
             busy={isBusy}
             disabled={!isReady || isNoteTooLong(note)}
-            onClick={ask}
+            onClick={() => (note.trim() === '' ? setAsked(true) : void ask())}
           >
             {t('approval.ask')}
           </Button>
@@ -99,7 +102,44 @@ export function AskForApproval(props: AskProps) {
           </Button>
         ) : null}
       </section>
+      {isAsked ? (
+        <AskNote note={note} onChange={setNote} onClose={() => setAsked(false)} ask={ask} />
+      ) : null}
     </>
+  );
+}
+
+interface AskNoteProps {
+  readonly note: string;
+  readonly onChange: (note: string) => void;
+  readonly onClose: () => void;
+  readonly ask: () => Promise<void>;
+}
+
+/** Asks for the note, which is what whoever decides reads first; a request may do without. */
+function AskNote({ note, onChange, onClose, ask }: AskNoteProps) {
+  const act = async (): Promise<boolean> => {
+    await ask();
+    return true;
+  };
+  const without = (): void => {
+    onClose();
+    void ask();
+  };
+  return (
+    <ActionDialog
+      title={t('approval.ask')}
+      action={t('approval.ask')}
+      isReady={note.trim() !== '' && !isNoteTooLong(note)}
+      other={
+        note.trim() === '' ? <Button onClick={without}>{t('approval.ask_bare')}</Button> : null
+      }
+      onClose={onClose}
+      act={act}
+    >
+      <p>{t('approval.ask_note')}</p>
+      <NoteInput id="asked-note" label={t('approval.note')} value={note} onChange={onChange} />
+    </ActionDialog>
   );
 }
 

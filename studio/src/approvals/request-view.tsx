@@ -1,6 +1,6 @@
 import { isAdmin, session } from '../app/state.ts';
 import type { Approval } from '../api/types.ts';
-import { usePersons } from '../audit/principals.tsx';
+import { useColleagues } from '../audit/principals.tsx';
 import { formatAgo, t, type TextKey } from '../i18n/i18n.ts';
 import { Notice } from '../ui/parts.tsx';
 import '../styles/approvals.css';
@@ -14,7 +14,7 @@ interface RequestProps {
 /** Tells what became of the last request for approval: who asked and why, who sent it back and why. */
 export function RequestNotice({ approval, lacksApprover = false }: RequestProps) {
   const { state, current, askedBy, askedAt, note, decidedBy, decidedAt, comment } = approval;
-  const nameOf = usePersons([askedBy, decidedBy]);
+  const nameOf = useColleagues([askedBy, decidedBy]);
   const asked = { who: nameOf(askedBy), when: formatAgo(askedAt) };
   const decided = { who: nameOf(decidedBy), when: formatAgo(decidedAt ?? askedAt) };
   const isOwn = askedBy === `user:${session.value.userId}`;

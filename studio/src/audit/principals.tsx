@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { callJson, query } from '../api/client.ts';
 import type { Key, UserName } from '../api/types.ts';
 import { NameBook, type Names } from '../app/name-book.ts';
@@ -9,6 +10,8 @@ const PAGE = 200;
 const PAGES_MAX = 10;
 
 const book = new NameBook(readNames);
+/** Users of the team who cannot sign in, of those whose names were read. */
+const inactive = signal<ReadonlySet<string>>(new Set());
 
 interface LabelProps {
   readonly principal: string;
@@ -45,6 +48,15 @@ export function usePersons(principals: readonly string[]): (principal: string) =
   };
 }
 
+/** A hook, as above; adds that a person is not active any more. */
+export function useColleagues(principals: readonly string[]): (principal: string) => string {
+  const nameOf = usePersons(principals);
+  return (principal) => {
+    const who = nameOf(principal);
+    return inactive.value.has(principal) ? t('users.name_inactive', { who }) : who;
+  };
+}
+
 /** Names who changed a draft since the last version. */
 export function ChangedBy({ contributors }: { readonly contributors: readonly string[] }) {
   const nameOf = usePersons(contributors);
@@ -69,6 +81,11 @@ export function readPrincipals(): Promise<Names> {
 async function readNames(principals: ReadonlySet<string>): Promise<Names> {
   const kinds = new Set([...principals].map((principal) => principal.split(':')[0]));
   const users = kinds.has('user') ? await all<UserName>('user-names', 'users') : [];
+  if (kinds.has('user')) {
+    // An older instance does not say it while the service is updated.
+    const gone = users.filter(({ active = true }: Partial<UserName>) => !active);
+    inactive.value = new Set(gone.map(({ userId }) => `user:${userId}`));
+  }
   // Only Admins see keys.
   const keys = kinds.has('key') && isAdmin.value ? await all<Key>('keys', 'keys') : [];
   return [

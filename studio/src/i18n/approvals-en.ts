@@ -2,11 +2,13 @@
 export const approvalsEn = {
   'approval.ask': 'Ask for approval',
   'approval.ask_again': 'The request counts no more. Ask again when the draft is ready.',
+  'approval.ask_bare': 'Ask without a note',
   'approval.ask_done': 'Your colleagues see the request now.',
   'approval.ask_done_nobody': 'The request is kept. Nobody can decide about it yet.',
   'approval.ask_hint': 'An Admin decides. A change of the draft ends the request.',
   'approval.ask_hint_two':
     'An Admin who did not change the draft decides. A change ends the request.',
+  'approval.ask_note': 'Whoever decides reads this beside your request.',
   'approval.asked': '{who} asked for approval {when}',
   'approval.author_asks_again':
     'The request counts no more. The author asks again when the draft is ready.',
@@ -84,5 +86,8 @@ export const approvalsEn = {
   'nav.approvals': 'Approvals',
   'template.authors': 'Authors',
   'template.note': 'Why',
+  'template.restored':
+    'Version {version} is the draft now. Another Admin publishes it, and sees it when you have asked:',
+  'template.restored_ask': 'Ask for approval on the page Compare and publish',
   'template.roll_back_note': 'Why is it rolled back?',
 } as const satisfies Record<string, string>;

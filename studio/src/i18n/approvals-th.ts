@@ -4,10 +4,12 @@ import type { approvalsEn } from './approvals-en.ts';
 export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'approval.ask': 'ขออนุมัติ',
   'approval.ask_again': 'คำขอนี้ใช้ไม่ได้แล้ว เมื่อฉบับร่างพร้อมให้ขออีกครั้ง',
+  'approval.ask_bare': 'ขอโดยไม่ใส่ข้อความ',
   'approval.ask_done': 'ส่งคำขอแล้ว เพื่อนร่วมงานจะเห็นในรายการรออนุมัติ',
   'approval.ask_done_nobody': 'บันทึกคำขอแล้ว แต่ยังไม่มีผู้ที่ตัดสินได้',
   'approval.ask_hint': 'ผู้ดูแลเป็นผู้ตัดสิน หากแก้ฉบับร่าง คำขอจะสิ้นสุด',
   'approval.ask_hint_two': 'ผู้ดูแลที่ไม่ได้แก้ฉบับร่างเป็นผู้ตัดสิน หากแก้ฉบับร่าง คำขอจะสิ้นสุด',
+  'approval.ask_note': 'ผู้ตัดสินจะอ่านข้อความนี้พร้อมกับคำขอ',
   'approval.asked': '{who} ขออนุมัติ {when}',
   'approval.author_asks_again': 'คำขอนี้ใช้ไม่ได้แล้ว ผู้เขียนจะขออีกครั้งเมื่อฉบับร่างพร้อม',
   'approval.author_changed': 'ฉบับร่างถูกแก้หลังจากนั้น ผู้เขียนจะขออีกครั้งเมื่อพร้อม',
@@ -71,5 +73,7 @@ export const approvalsTh: Readonly<Record<keyof typeof approvalsEn, string>> = {
   'nav.approvals': 'การอนุมัติ',
   'template.authors': 'ผู้เขียน',
   'template.note': 'เหตุผล',
+  'template.restored': 'เวอร์ชัน {version} เป็นฉบับร่างแล้ว ผู้ดูแลอีกคนเป็นผู้เผยแพร่ และจะเห็นเมื่อคุณขออนุมัติ:',
+  'template.restored_ask': 'ขออนุมัติในหน้าเปรียบเทียบและเผยแพร่',
   'template.roll_back_note': 'ย้อนกลับเพราะอะไร',
 };

@@ -46,7 +46,7 @@ export const en = {
   'audit.cut_hint': 'Choose shorter periods and save each of them.',
   'audit.draft': 'draft',
   'audit.intro':
-    'Actions of users and keys, and how they ended. Records never hold the data of documents.',
+    'Actions of users and keys, and how they ended. Records never hold the data of documents. Requests that are refused beforehand, by the rate limit for example, have no record: Operations counts them.',
   'audit.outcome': 'Outcome',
   'audit.principal': 'User or key',
   'audit.time': 'Time',
@@ -433,7 +433,6 @@ export const en = {
   'template.restore_replaces': 'The changes of the current draft are lost, for everybody.',
   'template.restore_text':
     'Publishing takes two Admins here. This version becomes the draft, and another Admin publishes it.',
-  'template.restored': 'Version {version} is the draft now. Another Admin can publish it.',
   'template.roll_back': 'Roll back to it',
   'template.roll_back_text':
     'The content of this version is published again as the newest version, at once. The draft stays as it is.',

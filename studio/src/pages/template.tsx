@@ -15,7 +15,7 @@ import { lacksApprover } from '../approvals/publisher.ts';
 import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { useRequestWatch } from '../approvals/watch-request.ts';
 import { Link } from '../app/router.tsx';
-import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
+import { isAdmin, mayEdit, session, tell, type Toast } from '../app/state.ts';
 import { usePersons } from '../audit/principals.tsx';
 import { whenSaved } from '../editor/draft.ts';
 import { hasUnsavedCopy, localCopyName, readLocalCopy } from '../editor/local-copy.ts';
@@ -312,7 +312,7 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
       const text = takesTwo
         ? await restoreAsDraft(templateId, version, draft)
         : await publishAgain(templateId, version, note.trim());
-      tell('good', text);
+      tell('good', text, takesTwo ? askingOn(templateId) : undefined);
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -352,6 +352,14 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
       </div>
     </Dialog>
   );
+}
+
+/** Where another Admin is asked: nobody learns of a draft by itself. */
+function askingOn(templateId: string): Toast['next'] {
+  return {
+    to: `/templates/${encodeURIComponent(templateId)}/publish`,
+    text: t('template.restored_ask'),
+  };
 }
 
 async function publishAgain(templateId: string, from: number, note: string): Promise<string> {

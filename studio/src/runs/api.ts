@@ -58,6 +58,11 @@ export function mayCancel({ state }: Run): boolean {
   return !ENDED.has(state);
 }
 
+/** Whether somebody has to go on with the run: it is not done or cancelled, or only checked. */
+export function isUnfinished(run: Run): boolean {
+  return mayCancel(run) || (run.state === 'done' && run.dryRun);
+}
+
 /** Progress within the present state, 0 to 1; null: nothing is under way. */
 export function progressOf({ state, counts }: Run): number | null {
   const { stored, pending, bytesReceived, bytesChecked } = counts;

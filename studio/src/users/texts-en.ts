@@ -65,9 +65,12 @@ export const usersEn = {
     'For a lost device or a stolen session. All sessions and sign-in links end at once; the user may sign in again.',
   'users.title': 'Users',
   'users.user': 'User',
+  'users.name_inactive': '{who} (not active)',
   'users.work_drafts':
     'Drafts that this person changed: {templates}. Every Editor of the team can go on with them.',
-  'users.work_more': 'The team has more drafts and requests than were looked at here.',
+  'users.work_more': 'The team has more drafts, requests or runs than were looked at here.',
   'users.work_requests':
     'Open requests for approval of this person: {templates}. They stay open until an Admin decides or withdraws them.',
+  'users.work_runs':
+    'Runs that this person made and that are not done. Those under way go on; every Editor of the team can start, correct or cancel the others:',
 } as const;
