@@ -183,7 +183,6 @@ t.test('a request that nobody may decide says so', { skip: missing() }, async (t
     await picture(admin, 'approval-nobody-ask');
     t.strictSame(await seriousFindings(admin), []);
     await admin.getByRole('button', { name: 'Ask for approval' }).click();
-    await admin.getByRole('button', { name: 'Ask without a note' }).click();
     await admin.getByText('Nobody can decide about it yet').waitFor();
     await admin.getByRole('button', { name: 'Withdraw the request' }).waitFor();
     t.equal(await admin.getByText('Your colleagues see the request').count(), 0);
