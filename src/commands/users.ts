@@ -98,8 +98,8 @@ function refuseMistyped(userId: string, email: string | undefined): void {
 }
 
 /**
- * Throws if another user, of any team, has this id, or has it in other capitals. Databases do not agree on
- * letters beyond ASCII, so the ids are compared here.
+ * Throws if another user, of any team, has this id, or has it in other capitals. Databases do not
+ * agree on letters beyond ASCII, so the ids are compared here.
  */
 async function refuseSimilar(store: Store, userId: string): Promise<void> {
   const folded = userId.toLowerCase();
