@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t from 'tap';
@@ -131,6 +139,19 @@ t.test('a database that is configured is asked, or the command fails', async (t)
   t.match(team, { code: 1, out: '', err: /there is no database/ });
   const { code, err } = await intaglioOf(home, env, 'verify', '--reference', 'R-1');
   t.match({ code, err }, { code: 1, err: /there is no database/ });
+});
+
+t.test('a link to a disk that is not mounted is a database that cannot be asked', async (t) => {
+  const place = join(home, 'var');
+  const absent = join(folder, 'not-mounted');
+  const refused = { code: 1, out: '', err: /there is no database/ };
+  symlinkSync(absent, place);
+  t.match(await verify(signed, '--trust', ca), refused);
+  rmSync(place);
+  mkdirSync(place);
+  symlinkSync(join(absent, 'intaglio.db'), join(place, 'intaglio.db'));
+  t.match(await verify(signed, '--trust', ca), refused);
+  rmSync(place, { recursive: true });
 });
 
 /** A document of the engine, as it is and signed as the service signs it. */

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { originOf, readConfig, SETTINGS, shownUrl, type Config } from '../../settings/config.ts';
 import type { Outcome } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
@@ -35,7 +36,15 @@ export function demandDatabase(config: Config): void {
  */
 export function placeWithoutDatabase(config: Config): string | null {
   const isDefault = originOf(SETTINGS.databaseUrl.variable, process.env) === 'default';
-  return isDefault ? missingDatabase(config) : null;
+  const path = isDefault ? missingDatabase(config) : null;
+  // Where the disk of the database is not mounted, there is one, but out of reach.
+  return path === null || [path, dirname(path)].some(leadsNowhere) ? null : path;
+}
+
+/** Whether a symbolic link lies there whose target is absent. */
+function leadsNowhere(path: string): boolean {
+  const quietly = { throwIfNoEntry: false } as const;
+  return lstatSync(path, quietly) !== undefined && statSync(path, quietly) === undefined;
 }
 
 /** The path of the configured database if its file does not exist; throws if it cannot be reached. */
