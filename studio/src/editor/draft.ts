@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
-import { ApiError, call, path, query } from '../api/client.ts';
+import { ApiError, call, path } from '../api/client.ts';
 import { readMixed } from '../api/mixed.ts';
 import type { Data } from '../api/template-data.ts';
 import type { DiscardedDraft, Finding, Template } from '../api/types.ts';
 import { DraftChecks, TRANSIENT } from './checks/draft-checks.ts';
-import { dropLocalCopy, markAccepted, readLocalCopy, storeLocalCopy } from './local-copy.ts';
+import { KeptText, type Present } from './saving/kept-text.ts';
 import { dropOwnText } from './saving/own-texts.ts';
 import type { OpenedDraft } from './open-draft.ts';
 import { TYPING_PAUSE_MS, typingPauseMs } from './saving/pause.ts';
@@ -13,6 +13,7 @@ import type { Preview, PreviewState } from './preview.ts';
 import { requestPreview, serverMs } from './preview.ts';
 import { refusalOf, type SaveState } from './saving/save-state.ts';
 import { isOwnDraft, readable, readState } from './saving/template-state.ts';
+import { Unanswered } from './saving/unanswered.ts';
 import { unlessAborted } from './saving/unless-aborted.ts';
 import { discardDraft } from '../template-actions/discard-draft.ts';
 
@@ -52,15 +53,13 @@ export class DraftSession {
   /** The text at the last pause in the typing. */
   readonly text: Signal<string>;
   readonly save = signal<SaveState>({ state: 'saved' });
-  /** false: the browser's storage is full. */
-  readonly isKept = signal(true);
   readonly checks: DraftChecks;
   readonly preview = signal<PreviewState>({ state: 'none' });
   readonly #name: string;
   readonly templateId: string;
   /** The saved text with the white space that the server has. */
   #source: string;
-  readonly #snapshot: () => unknown;
+  readonly #kept: KeptText;
   #text: string;
   readonly #tag: Signal<string | null>;
   #data: Data = {};
@@ -69,12 +68,7 @@ export class DraftSession {
   #savedText: string | null;
   /** The text that the service refused, and why. */
   #refused: { readonly text: string; readonly save: SaveState } | null = null;
-  /** null: the browser's storage does not hold the text. */
-  #storedText: string | null;
-  #storedTag: string | null;
-  /** Identifies the stored copy; null: this session has stored none. */
-  #stamp: string | null = null;
-  #storedAtMs = performance.now();
+  readonly #sent: Unanswered;
   #changedAtMs = performance.now();
   /** When the last preview was shown. */
   #shownAtMs = 0;
@@ -98,19 +92,23 @@ export class DraftSession {
     this.#name = name;
     this.templateId = templateId;
     this.#source = opened.source;
-    this.#snapshot = snapshot;
+    this.#kept = new KeptText(name, opened.text, opened.tag, snapshot);
     this.checks = new DraftChecks(templateId, this.#left.signal, () => this.#savedDraft());
     this.text = signal(opened.text);
     this.#text = opened.text;
     this.#tag = signal(opened.tag);
-    this.#storedText = opened.text;
-    this.#storedTag = opened.tag;
+    this.#sent = new Unanswered(templateId, opened.sent);
     const versions = opened.template?.versions ?? [];
     this.#nextVersion = 1 + Math.max(0, ...versions.map(({ version }) => version));
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
     // A reload does not wait for the timer.
     addEventListener('pagehide', this.#storeBeforeLeaving);
+  }
+
+  /** false: the browser's storage is full. */
+  get isKept(): Signal<boolean> {
+    return this.#kept.isKept;
   }
 
   /** Leaves the editor: text that waits for its save is sent now, and is not rendered. */
@@ -129,7 +127,7 @@ export class DraftSession {
     this.#text = text;
     if (this.save.value.state !== 'conflict') this.save.value = { state: 'changed' };
     this.checks.expectSave();
-    if (performance.now() - this.#storedAtMs > STORE_MS) this.#storeLocally();
+    if (this.#kept.ageMs > STORE_MS) this.#kept.store(this.#present());
     this.#schedule(typingPauseMs(text));
   }
 
@@ -163,7 +161,7 @@ export class DraftSession {
     this.checks.stop();
     this.#isAbandoned = true;
     this.save.value = { state: 'saved' };
-    dropLocalCopy(this.#name);
+    this.#kept.drop();
     dropOwnText(this.#name);
   }
 
@@ -230,15 +228,18 @@ export class DraftSession {
   /** Whether the service still has what this session saved last, or a text that is the same. */
   async #isStill(state: Template | null, steps: number, limit: AbortSignal): Promise<boolean> {
     const tag = this.#tag.value;
-    if (tag === null) return (state?.draft ?? null) === null;
+    const draft = state?.draft ?? null;
+    if (tag === null && draft === null) return true;
     if (state === null) return false;
-    if (state.draft === null) return this.isPublishedIn(state);
-    if (`"${state.draft.hash}"` === tag) return true;
+    if (draft === null) return this.isPublishedIn(state);
+    if (`"${draft.hash}"` === tag) return true;
     const response = await call(path`/v1/templates/${this.templateId}/draft`, { signal: limit });
     const source = await response.text();
-    if (readable(source) !== this.#savedText) return false;
+    const isSent = isOwnDraft(state) && this.#sent.texts.includes(source);
+    if (!isSent && readable(source) !== this.#savedText) return false;
     // Somebody saved the same text again, or laid it out in another way.
-    if (steps === this.#stepsAtRest()) this.#continue(this.#savedText, source, response);
+    if (steps === this.#stepsAtRest())
+      this.#accept(isSent ? source : readable(source), source, response);
     return true;
   }
 
@@ -248,7 +249,7 @@ export class DraftSession {
     // Another window of the same user keeps its newer text in this browser.
     if (state !== null && isOwnDraft(state)) return;
     this.#savedText = null;
-    this.#storeLocally();
+    this.#kept.store(this.#present());
   }
 
   /** After a conflict: overwrites the draft that has this tag, which the user has seen. */
@@ -267,33 +268,18 @@ export class DraftSession {
     // Without a draft on the server, this text is to become one.
     this.#savedText = tag === null ? null : text;
     this.#tag.value = tag;
+    this.#sent.forget();
     this.save.value = { state: tag === null ? 'changed' : 'saved' };
     this.checks.forget();
     this.#schedule(0);
   }
 
-  /** Stores the text unless the stored copy is up to date. */
-  readonly #storeChange = (): void => {
-    if (this.#text !== this.#storedText || this.#tag.value !== this.#storedTag)
-      this.#storeLocally();
-  };
+  readonly #storeChange = (): void => this.#kept.storeChange(this.#present());
+  readonly #storeBeforeLeaving = (): void => this.#kept.storeBeforeLeaving(this.#present());
 
-  readonly #storeBeforeLeaving = (): void => {
-    this.#storeChange();
+  #present(): Present {
     const isSaved = this.#text === this.#savedText;
-    // Another tab with this draft may have replaced the copy with its own text.
-    if (!isSaved && readLocalCopy(this.#name)?.text !== this.#text) this.#storeLocally();
-  };
-
-  #storeLocally(): void {
-    if (this.#isAbandoned) return;
-    this.#storedAtMs = performance.now();
-    const isSaved = this.#text === this.#savedText;
-    const copy = { text: this.#text, tag: this.#tag.value, isSaved, editor: this.#snapshot() };
-    this.#stamp = storeLocalCopy(this.#name, copy);
-    this.#storedText = this.#stamp === null ? null : this.#text;
-    this.#storedTag = this.#tag.value;
-    this.isKept.value = this.#stamp !== null;
+    return { text: this.#text, tag: this.#tag.value, isSaved, sent: this.#sent.texts };
   }
 
   #schedule(afterMs: number): void {
@@ -374,13 +360,9 @@ export class DraftSession {
     }
     this.save.value = { state: 'saving' };
     try {
-      const condition =
-        this.#tag.value === null ? { 'if-none-match': '*' } : { 'if-match': this.#tag.value };
-      const draft = path`/v1/templates/${this.templateId}/draft`;
-      const wanted = query({ preview: this.#sampleToRender() });
-      const put = { method: 'PUT', body: text, headers: condition } as const;
-      const response = await call(`${draft}${wanted}`, put);
-      this.#accept(text, response);
+      if (await this.#findSent()) return await this.#saveText(changedAtMs);
+      const response = await this.#sent.put(text, this.#tag.value, this.#sampleToRender());
+      this.#accept(text, text, response);
       const { json, file } = await readMixed<Saved>(response);
       this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
       this.checks.take(text, json.findings);
@@ -389,10 +371,38 @@ export class DraftSession {
       return 'rendered';
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 412 && (await this.#serverHas(text))) return 'saved';
+      if (error.status === 412) return this.#saveBesideChange(error, text, changedAtMs);
       this.#explain(error, text);
       return 'not_saved';
     }
+  }
+
+  /** The draft is not the one that this text continues: `refusal` says so. It may be an own one. */
+  async #saveBesideChange(
+    refusal: ApiError,
+    text: string,
+    changedAtMs: number,
+  ): Promise<'not_saved' | 'saved' | 'rendered'> {
+    try {
+      if ((await this.#serverHas(text)) || (await this.#findSent()))
+        return await this.#saveText(changedAtMs);
+      this.#explain(refusal, text);
+    } catch (error) {
+      // Without an answer nobody knows yet whose draft it is.
+      if (!(error instanceof ApiError)) throw error;
+      this.#explain(error.status === 404 ? refusal : error, text);
+    }
+    return 'not_saved';
+  }
+
+  /**
+   * Continues from the service's draft if it is a text that this editor sent without hearing an answer.
+   * Each save asks so first, so that few texts are without an answer at a time.
+   */
+  async #findSent(): Promise<boolean> {
+    const found = await this.#sent.find(this.#tag.value);
+    if (found !== null) this.#accept(found.text, found.text, found.response);
+    return found !== null;
   }
 
   /** The sample that the next save is to render; null: none. */
@@ -404,33 +414,19 @@ export class DraftSession {
 
   /** After a reload during a save, the server may already hold this text: that is no conflict. */
   async #serverHas(text: string): Promise<boolean> {
-    try {
-      const response = await call(path`/v1/templates/${this.templateId}/draft`);
-      if ((await response.text()) !== text) return false;
-      this.#accept(text, response);
-      this.save.value = { state: this.#text === text ? 'saved' : 'changed' };
-      this.checks.take(text, null);
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError) return false;
-      throw error;
-    }
+    const response = await call(path`/v1/templates/${this.templateId}/draft`);
+    if ((await response.text()) !== text) return false;
+    this.#accept(text, text, response);
+    return true;
   }
 
-  /** The server has this text. */
-  #accept(text: string, response: Response): void {
+  /** The draft of this reply has this text; `source` is the text with its white space. */
+  #accept(text: string, source: string, response: Response): void {
     this.#savedText = text;
-    this.#continue(text, text, response);
-  }
-
-  /** The draft of this reply is the one that was saved; `source` is its text with its white space. */
-  #continue(text: string, source: string, response: Response): void {
     this.#tag.value = response.headers.get('etag');
     this.#source = source;
-    if (this.#storedText !== text || this.#stamp === null) return this.#storeLocally();
-    // A large copy takes milliseconds to write, and only its tag is new.
-    this.#storedTag = this.#tag.value;
-    markAccepted(this.#name, this.#stamp, this.#tag.value);
+    this.#sent.forget();
+    this.#kept.accept(text, this.#present());
   }
 
   #explain(error: ApiError, text: string): void {

@@ -1,3 +1,5 @@
+import { pack, unpack, type PackedText } from './saving/packed-texts.ts';
+
 const PREFIX = 'studio.draft.';
 /** Begins the names of texts that were set aside; own-texts.ts writes these. */
 export const OWN_TEXT = 'own.';
@@ -11,12 +13,16 @@ export interface LocalCopy {
   readonly tag: string | null;
   /** The server accepted this text, so it may be replaced by what somebody else saved since. */
   readonly isSaved: boolean;
+  /** Texts that the server may have: they were sent under this tag, and no answer came. */
+  readonly sent: readonly string[];
   /** State of the editor with its undo history, without the text. */
   readonly editor: unknown;
 }
 
 /** A copy as it is stored. */
-interface StoredCopy extends LocalCopy {
+interface StoredCopy extends Omit<LocalCopy, 'sent'> {
+  /** Absent: none was sent. */
+  readonly sent?: readonly PackedText[];
   /** Identifies this copy, among those of all tabs. */
   readonly stamp: string;
 }
@@ -38,9 +44,11 @@ function acceptedName(name: string): string {
 
 export function readLocalCopy(name: string): LocalCopy | null {
   // Only the functions below write these.
-  const copy = JSON.parse(localStorage.getItem(name) ?? 'null') as StoredCopy | null;
+  const stored = JSON.parse(localStorage.getItem(name) ?? 'null') as StoredCopy | null;
+  if (stored === null) return null;
+  const copy = { ...stored, sent: unpack(stored.sent ?? [], stored.text) };
   const text = localStorage.getItem(acceptedName(name));
-  if (copy === null || text === null) return copy;
+  if (text === null) return copy;
   const { stamp, tag } = JSON.parse(text) as Accepted;
   // Another tab may have stored its text since.
   return stamp === copy.stamp ? { ...copy, tag, isSaved: true } : copy;
@@ -58,7 +66,7 @@ export function hasUnsavedCopy(name: string, draftText: string): boolean {
  */
 export function storeLocalCopy(name: string, copy: LocalCopy): string | null {
   const stamp = `${Date.now()} ${Math.random()}`;
-  const stored: StoredCopy = { ...copy, stamp };
+  const stored: StoredCopy = { ...copy, sent: pack(copy.sent, copy.text), stamp };
   if (store(name, stored)) return stamp;
   dropSavedCopies(name);
   if (store(name, stored) || store(name, { ...stored, editor: null })) return stamp;

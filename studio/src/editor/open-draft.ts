@@ -4,7 +4,7 @@ import type { Template } from '../api/types.ts';
 import { whenSaved } from './draft.ts';
 import { boundSavedCopies, readLocalCopy } from './local-copy.ts';
 import { type OwnText, takeOwnText } from './saving/own-texts.ts';
-import { readable } from './saving/template-state.ts';
+import { isOwnDraft, readable } from './saving/template-state.ts';
 
 /** The initial text of a draft and its state on the server. */
 export interface OpenedDraft {
@@ -17,6 +17,8 @@ export interface OpenedDraft {
   readonly isRestored: boolean;
   /** The server's draft, if somebody else saved it since this browser read it; else null. */
   readonly theirs: string | null;
+  /** Texts that this browser sent without hearing an answer. */
+  readonly sent: readonly string[];
   /** What this browser saved last, if somebody else has replaced or discarded it; else null. */
   readonly own: OwnText | null;
   /** The template when it was opened; null: there was none. */
@@ -38,7 +40,7 @@ export async function openDraft(
   const own = takeOwnText(name, server.template, serverText);
   const local = readLocalCopy(name);
   const { text: source, tag: serverTag, template } = server;
-  const known = { isRestored: false, theirs: null, own, template };
+  const known = { isRestored: false, theirs: null, sent: [], own, template };
   const opened = { text: serverText, source, tag: serverTag, ...known };
   if (local?.text === serverText) return { ...opened, editor: local.editor };
   // The copy may be the server's text on one line. That text is laid out now, and the undo history
@@ -46,14 +48,17 @@ export async function openDraft(
   if (local === null || local.isSaved || local.text === server.text) {
     return { ...opened, editor: null };
   }
-  const { text, tag, editor } = local;
-  const isBehind = tag !== server.tag;
+  const { text, sent, editor } = local;
+  const isSent = template !== null && isOwnDraft(template) && sent.includes(server.text);
+  // The draft is what this text continues if only the answer to its save was lost.
+  const tag = isSent ? serverTag : local.tag;
   return {
     text,
     source: text,
     tag,
     isRestored: true,
-    theirs: isBehind ? serverText : null,
+    theirs: tag === serverTag ? null : serverText,
+    sent: isSent ? [] : sent,
     own,
     template,
     editor,

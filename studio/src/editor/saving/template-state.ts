@@ -7,7 +7,10 @@ import { formatJson } from '../template-text.ts';
  * Reads a template that the service had a moment ago; null: it is gone. This is one request, where
  * `findTemplate` sends two because most that it looks for do not exist.
  */
-export async function readState(templateId: string, signal: AbortSignal): Promise<Template | null> {
+export async function readState(
+  templateId: string,
+  signal?: AbortSignal,
+): Promise<Template | null> {
   try {
     return await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
   } catch (error) {
