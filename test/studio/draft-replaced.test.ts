@@ -30,7 +30,7 @@ const SHOW = `delete document.hidden; document.dispatchEvent(new Event('visibili
 
 /** Copies of 30 drafts that are saved, one that is not, and 30 texts that were replaced. */
 const FILL = `for (let number = 0; number <= 30; number += 1) {
-  const name = 'studio.draft.' + JSON.stringify(['demo', 'filled-' + number]);
+  const name = 'studio.draft.' + JSON.stringify(['somchai', 'demo', 'filled-' + number]);
   const atMs = Date.now() - 60_000 + number;
   const copy = { text: 'x', tag: '"1"', editor: null, stamp: atMs + ' 0' };
   localStorage.setItem(name, JSON.stringify({ ...copy, isSaved: number > 0 }));

@@ -44,7 +44,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 function Side() {
   const [isOpen, setOpen] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const askOrLeave = (): void => (hasUnsavedCopies() ? setAsking(true) : leave());
+  const askOrLeave = (): void =>
+    hasUnsavedCopies(session.value.userId) ? setAsking(true) : leave();
   return (
     <header class={isOpen ? 'side open' : 'side'}>
       <div class="side-top">

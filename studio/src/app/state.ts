@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ApiError, believeUser, call, callJson, path, whenSignedOut } from '../api/client.ts';
-import { clearLocalCopies } from '../editor/local-copy.ts';
+import { removeLocalCopies, whenCopiesRemoved } from '../editor/local-copy.ts';
 import type { SignInFailure } from '../api/sign-in.ts';
 import { SIGN_IN_FAILURES } from '../api/sign-in.ts';
 import { navigate } from './router.tsx';
@@ -15,7 +15,7 @@ export type SessionState =
   | { readonly state: 'loading' }
   | { readonly state: 'in'; readonly session: Session }
   /** `reason`: why nobody is signed in; '' when nobody was signed in before. */
-  | { readonly state: 'out'; readonly reason: '' | 'ended' | 'everywhere' | 'link' | SignInFailure }
+  | { readonly state: 'out'; readonly reason: '' | Ending | 'link' | SignInFailure }
   /** A link was opened: whose it is, and who is signed in meanwhile. */
   | {
       readonly state: 'link';
@@ -24,6 +24,10 @@ export type SessionState =
       readonly current: SignInLinkUser | null;
     }
   | { readonly state: 'failed'; readonly error: ApiError };
+
+/** How a session ended, if not by signing out here; `elsewhere`: by signing out in another tab. */
+const ENDINGS = ['ended', 'everywhere', 'elsewhere'] as const;
+type Ending = (typeof ENDINGS)[number];
 
 export const sessionState = signal<SessionState>({ state: 'loading' });
 
@@ -48,12 +52,16 @@ const NOBODY: Session = {
 
 /** Tells the other tabs of this browser who is signed in; '' for nobody any more. */
 const tabs = new BroadcastChannel('studio.session');
+/** The user who was signed in last in this tab; '' for none. */
+let lastUserId = '';
 
 effect(() => {
   const { userId } = session.value;
   believeUser(userId);
   otherUser.value = null;
-  if (userId !== '') tabs.postMessage(userId);
+  if (userId === '') return;
+  lastUserId = userId;
+  tabs.postMessage(userId);
 });
 
 /** Calls `listener` when another tab has signed another user in or out, or this tab's user in again. */
@@ -123,15 +131,16 @@ function takeFailure(): SignInFailure | '' {
   return SIGN_IN_FAILURES.find((known) => known === name) ?? '';
 }
 
-/** Ends the session and removes the drafts that this browser keeps. */
+/** Ends the session and removes the texts of drafts that this browser keeps of the user, for all tabs. */
 export async function signOut(): Promise<void> {
+  const { userId } = session.value;
   try {
     await call('/auth/logout', { method: 'POST', body: {} });
   } catch (error) {
     // The session had ended already.
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
   }
-  clearLocalCopies();
+  removeLocalCopies(userId);
   // The next user must not land on the page of this one.
   navigate('', { replace: true });
   sessionState.value = { state: 'out', reason: '' };
@@ -142,6 +151,15 @@ export function leaveEverywhere(): void {
   sessionState.value = { state: 'out', reason: 'everywhere' };
   tabs.postMessage('');
 }
+
+whenCopiesRemoved((userId) => {
+  const current = sessionState.value;
+  // This tab may have found out before that the session has ended, and said that texts are kept.
+  const hasEnded = current.state === 'out' && ENDINGS.some((ending) => ending === current.reason);
+  if (userId !== lastUserId || (current.state !== 'in' && !hasEnded)) return;
+  navigate('', { replace: true });
+  sessionState.value = { state: 'out', reason: 'elsewhere' };
+});
 
 whenSignedOut(() => {
   if (sessionState.value.state === 'in') sessionState.value = { state: 'out', reason: 'ended' };

@@ -118,6 +118,7 @@ export class DraftSession {
     clearTimeout(this.#timer);
     this.#storeBeforeLeaving();
     const { state } = this.save.value;
+    if (this.#kept.isRemoved) return;
     if (state === 'changed' || state === 'saving') lastSave = this.#run();
   }
 

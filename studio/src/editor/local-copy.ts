@@ -1,6 +1,8 @@
 import { pack, unpack, type PackedText } from './saving/packed-texts.ts';
 
 const PREFIX = 'studio.draft.';
+/** Begins the name of the mark that changes when the texts of a user are removed. */
+const REMOVAL = 'studio.signed-out.';
 /** Begins the names of texts that were set aside; own-texts.ts writes these. */
 export const OWN_TEXT = 'own.';
 /** Copies of drafts that the server has: each is kept for its undo history, the newest ones. */
@@ -33,8 +35,20 @@ interface Accepted {
   readonly tag: string | null;
 }
 
-export function localCopyName(teamId: string, templateId: string): string {
-  return `${PREFIX}${JSON.stringify([teamId, templateId])}`;
+/** The user who works here, and in which team. */
+interface Owner {
+  readonly userId: string;
+  readonly teamId: string;
+}
+
+/** Each user has own copies: whoever signs in after another one must not find the other's texts. */
+export function localCopyName({ userId, teamId }: Owner, templateId: string): string {
+  return `${PREFIX}${JSON.stringify([userId, teamId, templateId])}`;
+}
+
+/** Begins the names of all copies of a user. */
+function prefixOf(userId: string): string {
+  return `${PREFIX}[${JSON.stringify(userId)},`;
 }
 
 /** Holds what the server accepted last. */
@@ -83,7 +97,7 @@ export function markAccepted(name: string, stamp: string, tag: string | null): v
 }
 
 /** false: the storage is full. */
-function store(name: string, value: StoredCopy | Accepted): boolean {
+function store(name: string, value: StoredCopy | Accepted | string): boolean {
   try {
     localStorage.setItem(name, JSON.stringify(value));
     return true;
@@ -116,12 +130,16 @@ export function boundSavedCopies(openName: string): void {
   dropSavedCopies(openName, SAVED_COPIES_MAX);
 }
 
-/** Whether this browser keeps a text that the server has not accepted, or does not have any more. */
-export function hasUnsavedCopies(): boolean {
+/**
+ * Whether this browser keeps a text of the user that the server has not accepted, or does not have
+ * any more.
+ */
+export function hasUnsavedCopies(userId: string): boolean {
+  const prefix = prefixOf(userId);
   return Object.keys(localStorage).some(
     (name) =>
-      name.startsWith(OWN_TEXT + PREFIX) ||
-      (name.startsWith(PREFIX) && readLocalCopy(name)?.isSaved === false),
+      name.startsWith(OWN_TEXT + prefix) ||
+      (name.startsWith(prefix) && readLocalCopy(name)?.isSaved === false),
   );
 }
 
@@ -131,10 +149,33 @@ export function dropLocalCopy(name: string): void {
   localStorage.removeItem(acceptedName(name));
 }
 
-/** Removes all copies: the next person at this browser must not find them. */
-export function clearLocalCopies(): void {
-  const prefixes = [PREFIX, acceptedName(PREFIX), OWN_TEXT + PREFIX];
+/** Removes all copies of a user who signs out. Editors that are open in other tabs store no more. */
+export function removeLocalCopies(userId: string): void {
+  clearLocalCopies(userId);
+  // A change of the mark is an event in the other tabs.
+  store(REMOVAL + userId, `${Date.now()} ${Math.random()}`);
+}
+
+/** Identifies the last removal of a user's copies; null: there was none. */
+export function lastRemoval(userId: string): string | null {
+  return localStorage.getItem(REMOVAL + userId);
+}
+
+/** Calls `listener` with the user whose copies another tab has removed. */
+export function whenCopiesRemoved(listener: (userId: string) => void): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === null || newValue === null || !key.startsWith(REMOVAL)) return;
+    const userId = key.slice(REMOVAL.length);
+    // An editor of this tab may have stored its text before this event arrived.
+    clearLocalCopies(userId);
+    listener(userId);
+  });
+}
+
+function clearLocalCopies(userId: string): void {
+  const prefix = prefixOf(userId);
+  const prefixes = [prefix, acceptedName(prefix), OWN_TEXT + prefix];
   for (const name of Object.keys(localStorage)) {
-    if (prefixes.some((prefix) => name.startsWith(prefix))) localStorage.removeItem(name);
+    if (prefixes.some((begin) => name.startsWith(begin))) localStorage.removeItem(name);
   }
 }

@@ -47,7 +47,7 @@ import '../styles/guide.css';
 /** The draft of a template: its text, what is wrong with it, and how it looks. */
 export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
-  const name = localCopyName(session.value.teamId, templateId);
+  const name = localCopyName(session.value, templateId);
   const { loaded, reload } = useLoad(() => {
     const title = searchParams.value.get('name') ?? templateId;
     return openDraft(name, templateId, starterText(templateId, title, language.value === 'th'));

@@ -134,7 +134,7 @@ async function loadCandidate(
 ): Promise<Candidate | NoCandidate> {
   await whenSaved();
   const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
-  const name = localCopyName(session.value.teamId, templateId);
+  const name = localCopyName(session.value, templateId);
   if (state.draft === null) {
     return { state, draftHash: null, hasReplaced: hasOwnText(name, state, null) };
   }

@@ -93,6 +93,7 @@ type SignedOutReason = Extract<SessionState, { state: 'out' }>['reason'];
 function Reason({ reason }: { readonly reason: SignedOutReason }) {
   if (reason === '') return null;
   if (reason === 'ended') return <Notice tone="warn" title={t('sign_in.ended')} />;
+  if (reason === 'elsewhere') return <Notice tone="warn" title={t('sign_in.elsewhere')} />;
   if (reason === 'everywhere') return <Notice tone="good" title={t('sign_in.everywhere')} />;
   const key = reason === 'link' ? 'sign_in.link_used' : (`sign_in.${reason}` as const);
   return <Notice tone="bad" title={t(key)} />;

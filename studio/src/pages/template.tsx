@@ -54,7 +54,7 @@ type KeptText = 'unsaved' | 'replaced' | null;
 
 async function keptText(state: TemplateState, signal: AbortSignal): Promise<KeptText> {
   const { templateId, draft } = state;
-  const name = localCopyName(session.value.teamId, templateId);
+  const name = localCopyName(session.value, templateId);
   const isUnsaved = readLocalCopy(name)?.isSaved === false;
   if (!mayEdit.value || (!isUnsaved && !hasOwnText(name, state, null))) return null;
   if (draft === null) return isUnsaved ? 'unsaved' : 'replaced';

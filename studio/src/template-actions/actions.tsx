@@ -150,7 +150,7 @@ function Discard({ state, reload, onClose }: DialogProps) {
   const { templateId, draft } = state;
   const discard = async (): Promise<DiscardedDraft> => {
     const discarded = await discardDraft(templateId, draft === null ? null : `"${draft.hash}"`);
-    const name = localCopyName(session.value.teamId, templateId);
+    const name = localCopyName(session.value, templateId);
     dropLocalCopy(name);
     dropOwnText(name);
     return discarded;

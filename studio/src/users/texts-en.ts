@@ -1,5 +1,7 @@
 /** Texts of the page of users in English; texts-th.ts has the same keys. */
 export const usersEn = {
+  'sign_in.elsewhere':
+    'You signed out in another tab. That removed the text of drafts that this browser kept; what was saved stays in the service.',
   'sign_in.everywhere':
     'All your sessions have ended, on every device. This browser keeps the text of drafts.',
   'users.active': 'active',

@@ -2,6 +2,8 @@ import type { usersEn } from './texts-en.ts';
 
 /** Texts of the page of users in Thai. */
 export const usersTh: Record<keyof typeof usersEn, string> = {
+  'sign_in.elsewhere':
+    'คุณออกจากระบบในแท็บอื่นแล้ว ข้อความของฉบับร่างที่เบราว์เซอร์นี้เก็บไว้จึงถูกลบ ส่วนที่บันทึกแล้วยังอยู่ในระบบ',
   'sign_in.everywhere': 'ทุกเซสชันของคุณสิ้นสุดแล้วในทุกอุปกรณ์ เบราว์เซอร์นี้เก็บข้อความของฉบับร่างไว้',
   'users.active': 'ใช้งานอยู่',
   'users.ask_deactivate': 'ปิดใช้งาน {name} หรือไม่',

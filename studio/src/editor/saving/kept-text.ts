@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
+import { session } from '../../app/state.ts';
 import {
   dropLocalCopy,
+  lastRemoval,
   markAccepted,
   readLocalCopy,
   storeLocalCopy,
@@ -12,12 +14,14 @@ export type Present = Omit<LocalCopy, 'editor'>;
 
 /**
  * The copy of an open editor in the browser's storage, which tabs with the same draft share. Once the
- * text was given up, it is not written any more.
+ * user has signed out, in whichever tab, or the text was given up, it is not written any more.
  */
 export class KeptText {
   /** false: the browser's storage is full. */
   readonly isKept = signal(true);
   readonly #name: string;
+  readonly #userId = session.value.userId;
+  readonly #removal = lastRemoval(session.value.userId);
   readonly #snapshot: () => unknown;
   /** null: the browser's storage does not hold the text. */
   #text: string | null;
@@ -40,8 +44,13 @@ export class KeptText {
     return performance.now() - this.#storedAtMs;
   }
 
+  /** Whether the user has signed out since this editor was opened. */
+  get isRemoved(): boolean {
+    return lastRemoval(this.#userId) !== this.#removal;
+  }
+
   store(present: Present): void {
-    if (this.#isDropped) return;
+    if (this.#isDropped || this.isRemoved) return;
     this.#storedAtMs = performance.now();
     this.#stamp = storeLocalCopy(this.#name, { ...present, editor: this.#snapshot() });
     this.#text = this.#stamp === null ? null : present.text;
@@ -64,7 +73,7 @@ export class KeptText {
   /** Records that the service has `text` under the tag of the present text. */
   accept(text: string, present: Present): void {
     if (this.#text !== text || this.#stamp === null) return this.store(present);
-    if (this.#isDropped) return;
+    if (this.#isDropped || this.isRemoved) return;
     // A large copy takes milliseconds to write, and only its tag is new.
     this.#tag = present.tag;
     markAccepted(this.#name, this.#stamp, present.tag);
