@@ -129,7 +129,7 @@ export class RunTurns {
     try {
       return await list;
     } catch (error) {
-      // What failed once is not kept.
+      // The next call reads the list again.
       if (this.#list === list) this.#listedAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     }

@@ -4,7 +4,7 @@ import { afterWithdrawal } from './verdict.ts';
 
 const NONE = { open: [], withdrawn: [], unread: { open: [], withdrawn: [] } };
 
-/** What is left of the reasons of a run of 30 rows, of which 29 are stored and one is withdrawn. */
+/** Judges a run of 30 rows again, of which 29 are stored and one is withdrawn: the reasons left. */
 function left(reasons: readonly string[], counts = {}, spec = {}, exceptions: object = {}) {
   const run = {
     isDryRun: false,

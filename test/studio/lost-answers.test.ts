@@ -96,7 +96,7 @@ t.test('saves without an answer', { skip: missing() }, async (t) => {
     await typeUnheard('Hello', 'One');
     await page.keyboard.insertText('Two');
     await goesOn('HelloOneTwo');
-    // What follows continues the draft, too.
+    // Later changes go to the same draft.
     await page.keyboard.insertText('Three');
     await goesOn('HelloOneTwoThree');
     t.strictSame(scene.complaints, []);

@@ -21,7 +21,7 @@ t.test('a batch says how long it takes under the rate limit', async (t) => {
   );
 });
 
-/** What is said of eight documents. */
+/** The line that says how long eight documents take. */
 const about = (minutes: number) => new RegExp(`, so 8 documents take about ${minutes} min;`);
 
 t.test('the window that is running counts', async (t) => {

@@ -1,7 +1,7 @@
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** The chunks that the pixels are made of (PNG 3 §11.2, §11.3.1). */
 const PIXELS: ReadonlySet<string> = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
-/** What they mean unless sRGB is there, which outranks both (PNG 3 §4.3). */
+/** Chunks that say how colours are meant. Readers ignore them where sRGB is present (PNG 3 §4.3). */
 const OUTRANKED: ReadonlySet<string> = new Set(['gAMA', 'cHRM']);
 /** Chunks by which pixels are shown otherwise: colours, a turn, frames. */
 const SHOWN_OTHERWISE: ReadonlySet<string> = new Set([
@@ -18,8 +18,8 @@ const SKIPPABLE = 0x20;
 const FRAME_BYTES = 12;
 
 /**
- * The PNG with nothing but its pixels: texts, times and all other chunks are left out, unread. null:
- * without them the pixels would be shown otherwise, or it is no PNG.
+ * Returns the PNG with nothing but its pixels: texts, times and all other chunks are left out, unread.
+ * null: a chunk changes how the pixels are shown, or the file is no PNG.
  */
 export function barePng(file: Uint8Array<ArrayBuffer>): readonly Uint8Array<ArrayBuffer>[] | null {
   if (!SIGNATURE.every((byte, index) => file[index] === byte)) return null;

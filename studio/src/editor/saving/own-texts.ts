@@ -9,7 +9,7 @@ const KEPT_MS_MAX = 30 * 24 * 3_600_000;
 /** A text that this browser had saved, and that the service does not have any more. */
 export interface OwnText {
   readonly text: string;
-  /** Who saved another draft, and when; null: the draft was discarded. */
+  /** Who saved the other draft, and when. null: there is none, because the draft was discarded. */
   readonly replaced: { readonly savedBy: string; readonly savedAt: string } | null;
 }
 

@@ -8,7 +8,7 @@ export interface PackedText {
   readonly end: number;
 }
 
-/** What differs between the texts and `text`, which is stored with them; too much is left out. */
+/** Packs texts as their differences from `text`. A text that differs too much is left out. */
 export function pack(texts: readonly string[], text: string): readonly PackedText[] {
   return texts
     .map((other) => packOne(other, text))

@@ -11,7 +11,7 @@ export type SaveState =
   /** The service would refuse this text again, so it is not sent again. */
   | { readonly state: 'refused'; readonly error: ApiError; readonly bytes: number };
 
-/** What becomes of a text that the service refused. */
+/** What the editor does with a text that the service refused. */
 export function refusalOf(error: ApiError, text: string): SaveState {
   if (error.status === 400) return { state: 'unreadable', reason: error.message };
   return { state: 'refused', error, bytes: new Blob([text]).size };
