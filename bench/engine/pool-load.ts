@@ -1,4 +1,4 @@
-import { releaseBuffer } from '../../src/runtime/release-buffer.ts';
+import { releaseBuffer } from '../../src/runtime/memory/release-buffer.ts';
 import type { RenderJob } from '#engine';
 import { createPool } from '../../src/workers/pool/pool.ts';
 import type { Pool, PoolFault } from '../../src/workers/pool/pool.ts';

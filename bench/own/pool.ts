@@ -1,6 +1,6 @@
 import type { EngineSettings } from '#engine';
 import { entryAt } from '../../src/errors.ts';
-import { releaseBuffer } from '../../src/runtime/release-buffer.ts';
+import { releaseBuffer } from '../../src/runtime/memory/release-buffer.ts';
 import { createPool } from '../../src/workers/pool/pool.ts';
 import { jobsOf } from './jobs.ts';
 

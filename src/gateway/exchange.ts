@@ -1,4 +1,4 @@
-import { releaseBuffer } from '../runtime/release-buffer.ts';
+import { releaseBuffer } from '../runtime/memory/release-buffer.ts';
 import type { StoredFile } from '../store/store.ts';
 import type { BodyReader } from './body/body.ts';
 import { addressText, type TrustedProxies } from './callers/client-address.ts';

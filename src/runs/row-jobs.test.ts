@@ -75,10 +75,15 @@ await t.test(
     const slab = new Slab(new Uint8Array(new SharedArrayBuffer(100)));
     const shared = { ...SHARED, kind: 'render_rows' } as unknown as RenderRowsJob;
     const given = { bytes: Buffer.from('abcdef'), ends: [1, 2, 3, 4, 5, 6] };
+    const memory = slab.left?.buffer;
+    const places: (number | null)[] = [];
     for await (const answer of rowJobs.run(shared, given, { key: 'run', team: 'bank' }, slab)) {
-      t.equal(answer.failure, null);
+      if (answer.failure !== null) throw new Error(answer.failure.message);
+      const { files } = answer.result as unknown as { files: Uint8Array };
+      places.push(files.buffer === memory ? files.byteOffset : null);
     }
     t.strictSame(slabs, [0, 10, undefined, undefined]);
+    t.strictSame(places, [0, null, null]);
     t.notOk(slab.isReusable);
   },
 );

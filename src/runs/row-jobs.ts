@@ -90,8 +90,7 @@ export class RowJobs {
       } as unknown as J;
       const outcome = await this.#submit(job, sharer);
       if (outcome.ok) {
-        if ('files' in outcome.value) slab?.add(outcome.value.files);
-        yield { from, failure: null, result: outcome.value };
+        yield { from, failure: null, result: inSlab(outcome.value, slab) };
         from += outcome.value.rows.length;
         tries = 0;
         continue;
@@ -131,6 +130,12 @@ export class RowJobs {
     this.#msPerRow += (msPerRow - this.#msPerRow) * LAST_JOB_WEIGHT;
     return outcome;
   }
+}
+
+/** The result with its files as a part of the slab, if it has files and they are there. */
+function inSlab<R extends object>(result: R, slab: Slab | null): R {
+  if (slab === null || !('files' in result)) return result;
+  return { ...result, files: slab.add(result.files as Uint8Array) };
 }
 
 /** Attempts for a row that failed alone; `wasTried`: a job with it and other rows failed before. */

@@ -1,9 +1,11 @@
+import { pageMemory } from '../runtime/memory/page-memory.ts';
+
 /*
  * A slab is shared memory for the documents of a chunk. Renderers write documents into it and the
  * main thread stores them from there, so they are never copied, and the slab is used again for the
- * next chunk. In ordinary buffers, the 8 MB of documents of a chunk would be as large as the rest
- * of the main thread's heap; V8 counts them, and would collect the whole heap for every second
- * chunk.
+ * next chunk. It begins on a page, so a disk can take its bytes directly. In ordinary buffers, the 8
+ * MB of documents of a chunk would be as large as the rest of the main thread's heap; V8 counts them,
+ * and would collect the whole heap for every second chunk.
  */
 
 /** A chunk of 250 receipts needs 8 MB. Only pages that are written to take memory. */
@@ -31,9 +33,16 @@ export class Slab {
     return !this.#isClosed;
   }
 
-  /** Call when a job has returned these files. They are in the slab unless they did not fit. */
-  add(files: Uint8Array): void {
-    if (files.buffer instanceof SharedArrayBuffer) this.#usedBytes += files.byteLength;
+  /**
+   * Call when a job has returned these files; returns them as a part of the slab. If they did not
+   * fit, they are in a buffer of their own, and stay there.
+   */
+  add(files: Uint8Array): Uint8Array {
+    if (!(files.buffer instanceof SharedArrayBuffer)) return files;
+    // The answer of a thread has another object for the same memory.
+    const start = this.#usedBytes;
+    this.#usedBytes += files.byteLength;
+    return this.#bytes.subarray(start, this.#usedBytes);
   }
 
   /**
@@ -55,7 +64,7 @@ export class Slabs {
    * read.
    */
   async with<T>(use: (slab: Slab) => Promise<T>): Promise<T> {
-    const bytes = this.#free.pop() ?? new Uint8Array(new SharedArrayBuffer(SLAB_BYTES));
+    const bytes = this.#free.pop() ?? pageMemory(SLAB_BYTES);
     const slab = new Slab(bytes);
     const result = await use(slab);
     if (slab.isReusable) this.#giveBack(bytes);

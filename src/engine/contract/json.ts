@@ -2,7 +2,7 @@ import { isAscii, isUtf8, transcode } from 'node:buffer';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import { isObject } from '../../runtime/json-object.ts';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import type { JsonText } from './nested/tokens.ts';
 
 /** What the check of a value may need to know about the source of the object that holds it. */

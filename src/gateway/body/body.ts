@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { LongBody } from './long-body.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import { hash } from 'node:crypto';
 import type { Failure } from '../../errors.ts';
 import { fail } from '../../errors.ts';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import type { Naming } from '../../runtime/naming/naming.ts';
 import type { SignatureOffer, SignedBy } from '../../sign/signing.ts';
 import type { IdempotencyClaim } from '../../store/store.ts';

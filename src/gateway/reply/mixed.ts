@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import type { PlainReply } from './reply.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import { TimeSlice } from '../../runtime/time-slice.ts';
 
 /*

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import fsp from 'node:fs/promises';
 import { dirname, join, resolve as absolute } from 'node:path';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import { DirectorySync } from './directory-sync.ts';
+import { DirectWriter } from './direct-writer.ts';
 import {
   type FileEntry,
   type FileKind,
@@ -71,6 +72,7 @@ export class DiskFiles implements FileStore {
   readonly #fs: FileSystem;
   readonly #settings: DiskSettings;
   readonly #directories: DirectorySync;
+  readonly #direct: DirectWriter;
   /** Folders whose entries in their parents are durable. */
   readonly #folders = new Map<string, Promise<void>>();
   readonly #outage = new Outage('the file store');
@@ -86,6 +88,7 @@ export class DiskFiles implements FileStore {
     this.#settings = { ...settings, root: absolute(settings.root) };
     this.#fs = fs;
     this.#directories = new DirectorySync(fs);
+    this.#direct = new DirectWriter(fs.open);
   }
 
   #folderOf(documentId: string): string {
@@ -138,7 +141,8 @@ export class DiskFiles implements FileStore {
     const handle = await this.#create(folder, temporary);
     try {
       try {
-        await writeAll(handle, pieces);
+        const written = await this.#direct.write(temporary, pieces);
+        await writeAll(handle, pieces, written);
         await handle.sync();
       } finally {
         await handle.close();

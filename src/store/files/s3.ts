@@ -5,7 +5,7 @@ import {
   readFileName,
   storedName,
 } from './files.ts';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import { isUuid } from '../ids.ts';
 import {
   expectStatus,

@@ -2,7 +2,10 @@ import { StorageUnavailable } from '../terms.ts';
 
 /** The part of a file handle that writes. */
 interface Writer {
-  writev(pieces: readonly Uint8Array[]): Promise<{ readonly bytesWritten: number }>;
+  writev(
+    pieces: readonly Uint8Array[],
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
 }
 
 /**
@@ -13,16 +16,23 @@ interface Writer {
 const CALL_BYTES_MAX = 512 * 1024;
 
 /**
- * Writes the pieces one after the other, in as few calls as their size and the disk allow. Throws
- * `StorageUnavailable` if the disk takes nothing.
+ * Writes the pieces one after the other, in as few calls as their size and the disk allow. The file
+ * has their first `written` bytes already. Throws `StorageUnavailable` if the disk takes nothing.
  */
-export async function writeAll(handle: Writer, pieces: readonly Uint8Array[]): Promise<void> {
-  let rest = pieces.filter(({ byteLength }) => byteLength > 0);
+export async function writeAll(
+  handle: Writer,
+  pieces: readonly Uint8Array[],
+  written = 0,
+): Promise<void> {
+  const filled = pieces.filter(({ byteLength }) => byteLength > 0);
+  let rest = after(filled, written);
+  let position = written;
   while (rest.length > 0) {
-    const { bytesWritten } = await handle.writev(first(rest, CALL_BYTES_MAX));
+    const { bytesWritten } = await handle.writev(first(rest, CALL_BYTES_MAX), position);
     // Without this check a write of 0 bytes would loop for ever.
     if (bytesWritten === 0) throw new StorageUnavailable('the disk took no bytes');
     rest = after(rest, bytesWritten);
+    position += bytesWritten;
   }
 }
 

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
-import { releaseBuffer } from '../../runtime/release-buffer.ts';
+import { releaseBuffer } from '../../runtime/memory/release-buffer.ts';
 import type {
   CheckedRows,
   CheckResult,
