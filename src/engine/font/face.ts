@@ -74,13 +74,18 @@ export class Face {
       sources: [],
     };
     const { glyphCount } = this.tables;
-    for (const glyph of buffer.getGlyphInfosAndPositions()) {
+    const infos = buffer.getGlyphInfos();
+    // `getGlyphInfosAndPositions` defines hidden properties, which takes longer than the rest.
+    const positions = buffer.getGlyphPositions();
+    for (let index = 0; index < infos.length; index++) {
+      const { codepoint, cluster } = infos[index]!;
+      const position = positions[index];
       // HarfBuzz takes numbers from GSUB as they are: what the font does not have is .notdef.
-      result.glyphs.push(glyph.codepoint < glyphCount ? glyph.codepoint : 0);
-      result.sources.push(glyph.cluster);
-      result.advances.push(glyph.xAdvance ?? 0);
-      result.xOffsets.push(glyph.xOffset ?? 0);
-      result.yOffsets.push(glyph.yOffset ?? 0);
+      result.glyphs.push(codepoint < glyphCount ? codepoint : 0);
+      result.sources.push(cluster);
+      result.advances.push(position?.xAdvance ?? 0);
+      result.xOffsets.push(position?.xOffset ?? 0);
+      result.yOffsets.push(position?.yOffset ?? 0);
     }
     if (!rightToLeft) joinSaraAm(this.tables, text, result);
     return result;

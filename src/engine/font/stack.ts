@@ -9,6 +9,7 @@ import {
 } from './cluster.ts';
 import type { Face, FontFeatures, ShapedGlyphs } from './face.ts';
 import type { FontStack, Shape } from './font.ts';
+import { isInvisible, isInvisibleText, isSeparator, isSpace } from './invisible.ts';
 
 /**
  * Shaping by composition. HarfBuzz shapes every cluster once, and every pair of neighbouring
@@ -29,6 +30,16 @@ const DENSE_IDS = 512;
 const UNKNOWN = 0;
 const UNCHANGED = 1;
 const MERGED = -1;
+/**
+ * Pairs of other clusters with ids below this have two bits each in a table of 1 MB, whose pages are
+ * the system's until something is written to them: the letters of Thai with all their vowels and
+ * tones make half a million pairs, more than a map can keep near the processor.
+ */
+const BIT_IDS = 2_048;
+/** Entries of that table, 0: unknown. Of a pair that makes a variant `#shortPairs` has it. */
+const BITS_UNCHANGED = 1;
+const BITS_MERGED = 2;
+const BITS_VARIANT = 3;
 /** Codes below this are looked up in flat tables. */
 const DENSE_CODES = 0x1000;
 /** Limits of interned clusters and learned pairs, at which their maps are cleared. */
@@ -118,6 +129,8 @@ export class ComposingStack implements FontStack {
   readonly #pairs = new Int32Array(DENSE_IDS * DENSE_IDS);
   /** The variants that this table refers to, by id. */
   readonly #variants: (Cluster | undefined)[] = [];
+  /** By id of the left cluster · BIT_IDS + id of the right one, four entries a byte. */
+  #bits: Uint8Array | null = null;
   /** Results of `#join` for other pairs: those with both ids below SHORT_IDS, and the rest. */
   readonly #shortPairs = new Map<number, Cluster | null>();
   readonly #sparsePairs = new Map<number, Cluster | null>();
@@ -364,6 +377,7 @@ export class ComposingStack implements FontStack {
   /** `left` as it is set before `right`: itself or a variant; null when the two merge. */
   #join(left: Cluster, right: Cluster): Cluster | null {
     if (left.id < DENSE_IDS && right.id < DENSE_IDS) return this.#joinDense(left, right);
+    if (left.id < BIT_IDS && right.id < BIT_IDS) return this.#joinBits(left, right);
     if (left.id < SHORT_IDS && right.id < SHORT_IDS) return this.#joinShort(left, right);
     if (left.id >= KEYED_ID_MAX || right.id >= KEYED_ID_MAX) return this.#shapePair(left, right);
     const key = left.id * KEYED_ID_MAX + right.id;
@@ -375,14 +389,38 @@ export class ComposingStack implements FontStack {
     return joined;
   }
 
+  #joinBits(left: Cluster, right: Cluster): Cluster | null {
+    const at = (left.id * BIT_IDS + right.id) >> 2;
+    const shift = (right.id & 3) << 1;
+    const bits = (this.#bits ??= new Uint8Array((BIT_IDS * BIT_IDS) / 4));
+    const known = (bits[at]! >> shift) & 3;
+    if (known === BITS_UNCHANGED) return left;
+    if (known === BITS_MERGED) return null;
+    if (known === BITS_VARIANT) return this.#joinShort(left, right);
+    const joined = this.#shapePair(left, right);
+    if (joined === null) {
+      bits[at]! |= BITS_MERGED << shift;
+    } else if (joined === left) {
+      bits[at]! |= BITS_UNCHANGED << shift;
+    } else {
+      bits[at]! |= BITS_VARIANT << shift;
+      this.#keepShort((left.id << SHORT_ID_BITS) | right.id, joined);
+    }
+    return joined;
+  }
+
   #joinShort(left: Cluster, right: Cluster): Cluster | null {
     const key = (left.id << SHORT_ID_BITS) | right.id;
     const known = this.#shortPairs.get(key);
     if (known !== undefined) return known;
     const joined = this.#shapePair(left, right);
+    this.#keepShort(key, joined);
+    return joined;
+  }
+
+  #keepShort(key: number, joined: Cluster | null): void {
     if (this.#shortPairs.size >= PAIRS_MAX) this.#shortPairs.clear();
     this.#shortPairs.set(key, joined);
-    return joined;
   }
 
   #joinDense(left: Cluster, right: Cluster): Cluster | null {
@@ -451,44 +489,4 @@ function sameScript(left: Cluster, right: Cluster): boolean {
 
 function scriptOfPair(left: Cluster, right: Cluster): string {
   return left.script === COMMON_SCRIPT ? right.script : left.script;
-}
-
-/** Spaces of other widths, which HarfBuzz draws in any font that has U+0020. */
-function isSpace(code: number): boolean {
-  return code === 0xa0 || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x205f;
-}
-
-/**
- * Characters that print nothing wherever they stand: controls, and those with the Unicode property
- * Default_Ignorable_Code_Point except the fillers of Hangul, which are letters.
- */
-function isInvisible(code: number): boolean {
-  return (
-    code < 0x20 ||
-    (code >= 0x7f && code <= 0x9f) ||
-    code === 0xad ||
-    code === 0x34f ||
-    code === 0x61c ||
-    (code >= 0x17b4 && code <= 0x17b5) ||
-    (code >= 0x180b && code <= 0x180f) ||
-    (code >= 0xe0000 && code <= 0xe0fff) ||
-    (code >= 0x200b && code <= 0x200f) ||
-    (code >= 0x2028 && code <= 0x202e) ||
-    (code >= 0x2060 && code <= 0x206f) ||
-    code === 0xfeff ||
-    (code >= 0xfe00 && code <= 0xfe0f)
-  );
-}
-
-/** Whether a cluster is a line or a paragraph separator. */
-function isSeparator(text: string): boolean {
-  const code = text.charCodeAt(0);
-  return code === 0x2028 || code === 0x2029;
-}
-
-function isInvisibleText(text: string): boolean {
-  for (const character of text) {
-    if (!isInvisible(character.codePointAt(0) ?? 0)) return false;
-  }
-  return true;
 }
