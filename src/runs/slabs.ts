@@ -1,4 +1,4 @@
-import { pageMemory } from '../runtime/memory/page-memory.ts';
+import { PagePool } from '../runtime/memory/page-pool.ts';
 
 /*
  * A slab is shared memory for the documents of a chunk. Renderers write documents into it and the
@@ -10,8 +10,6 @@ import { pageMemory } from '../runtime/memory/page-memory.ts';
 
 /** A chunk of 250 receipts needs 8 MB. Only pages that are written to take memory. */
 const SLAB_BYTES = 16 * 1024 * 1024;
-/** Slabs that are unused for this long are released. */
-const KEPT_MS = 5_000;
 
 /** The memory for the documents of one chunk, whose jobs write one after the other. */
 export class Slab {
@@ -56,28 +54,17 @@ export class Slab {
 
 /** Hands out slabs and keeps them for reuse. */
 export class Slabs {
-  readonly #free: Uint8Array[] = [];
-  #release: NodeJS.Timeout | null = null;
+  readonly #memories = new PagePool(SLAB_BYTES);
 
   /**
    * Calls `use` with a slab. The slab is reused unless `use` throws, because then it may still be
    * read.
    */
   async with<T>(use: (slab: Slab) => Promise<T>): Promise<T> {
-    const bytes = this.#free.pop() ?? pageMemory(SLAB_BYTES);
-    const slab = new Slab(bytes);
+    const memory = this.#memories.take();
+    const slab = new Slab(memory);
     const result = await use(slab);
-    if (slab.isReusable) this.#giveBack(bytes);
+    if (slab.isReusable) this.#memories.giveBack(memory);
     return result;
-  }
-
-  #giveBack(bytes: Uint8Array): void {
-    this.#free.push(bytes);
-    if (this.#release === null) {
-      this.#release = setTimeout(() => {
-        this.#release = null;
-        this.#free.length = 0;
-      }, KEPT_MS).unref();
-    } else this.#release.refresh();
   }
 }

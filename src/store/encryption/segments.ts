@@ -57,17 +57,22 @@ export function segmentOffset(index: number): number {
 }
 
 /**
- * Encrypts a file in time slices. Takes ownership of the pieces and frees them; the caller owns the
- * result.
+ * Encrypts a file in time slices, into the beginning of `memory` if it has room for it, else into a
+ * buffer. Takes ownership of the pieces and frees them; the caller owns the result.
  */
 export async function encryptFile(
   { key, fileId }: SegmentKey,
   pieces: readonly Uint8Array[],
+  memory: Uint8Array | null = null,
 ): Promise<Uint8Array> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
   const count = segmentCount(bytes);
-  // This memory is outside Node's pool, so that it can be freed when the file is written.
-  const stored = Buffer.allocUnsafeSlow(encryptedBytes(bytes));
+  const length = encryptedBytes(bytes);
+  // A buffer outside Node's pool, so that it can be freed when the file is written.
+  const stored =
+    memory !== null && length <= memory.byteLength
+      ? memory.subarray(0, length)
+      : Buffer.allocUnsafeSlow(length);
   const input = new Pieces(pieces);
   const slice = new TimeSlice();
   let at = 0;
@@ -76,7 +81,11 @@ export async function encryptFile(
     const place = placeOf(index, index === count - 1);
     const cipher = createCipheriv(CIPHER, key, nonceOf(place), { authTagLength: TAG_BYTES });
     cipher.setAAD(aadOf(fileId, place));
-    for (const part of input.take(SEGMENT_BYTES)) at += cipher.update(part).copy(stored, at);
+    for (const part of input.take(SEGMENT_BYTES)) {
+      const encrypted = cipher.update(part);
+      at += encrypted.copy(stored, at);
+      releaseBuffer(encrypted);
+    }
     cipher.final();
     at += cipher.getAuthTag().copy(stored, at);
   }

@@ -3,10 +3,16 @@ import { isFault } from '../database/database-fault.ts';
 import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { FileKind, FileStore } from '../files/files.ts';
 import { FileDamaged, FileExpired, FileKeyMissing, FileMissing } from '../files/faults.ts';
+import { PagePool } from '../../runtime/memory/page-pool.ts';
 import { KeysMissing, type StoredFile } from '../terms.ts';
 import { EncryptedFile } from './encrypted-file.ts';
 import { keyIdOf, type KeyRing } from './key-ring.ts';
-import { encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
+import { encryptedBytes, encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
+
+/** Large files, which are packs of runs mostly, are encrypted into memory that is used again. */
+const LARGE_BYTES = 1024 * 1024;
+/** A pack of 250 receipts has 8 MB. What is larger gets a buffer of its own. */
+const MEMORY_BYTES = 16 * 1024 * 1024;
 
 /**
  * Files of documents and runs, encrypted when a key is configured. The key of each file is stored,
@@ -19,6 +25,7 @@ export class Vault {
   readonly #wallMs: () => number;
   /** Ids of the keys that this process has recorded in the database as used. */
   readonly #recorded = new Map<string, Promise<void>>();
+  readonly #memories = new PagePool(MEMORY_BYTES);
   #missingKeys: readonly string[] = [];
 
   constructor(files: FileStore, database: Database, ring: KeyRing, wallMs: () => number) {
@@ -55,9 +62,12 @@ export class Vault {
     const { key, wrapped, keyId } = fileKey;
     await this.recordUse(keyId);
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
-    const stored = await encryptFile({ key, fileId: id }, pieces);
+    // A failed put may still read the memory, which is then not given back.
+    const memory = isLarge(pieces) ? this.#memories.take() : null;
+    const stored = await encryptFile({ key, fileId: id }, pieces, memory);
     key.fill(0);
     await this.#files.put(id, stored, kind);
+    if (memory !== null) this.#memories.giveBack(memory);
     return wrapped;
   }
 
@@ -166,4 +176,10 @@ export class Vault {
     this.#recorded.set(keyId, recording);
     return recording;
   }
+}
+
+function isLarge(pieces: readonly Uint8Array[]): boolean {
+  let bytes = 0;
+  for (const { byteLength } of pieces) bytes += byteLength;
+  return bytes >= LARGE_BYTES && encryptedBytes(bytes) <= MEMORY_BYTES;
 }
