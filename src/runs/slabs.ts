@@ -32,8 +32,8 @@ export class Slab {
   }
 
   /**
-   * Call when a job has returned these files; returns them as a part of the slab. If they did not
-   * fit, they are in a buffer of their own, and stay there.
+   * Call when a job has returned these files; returns them as a part of the slab. Files that did not
+   * fit come in a separate buffer and are returned as they are.
    */
   add(files: Uint8Array): Uint8Array {
     if (!(files.buffer instanceof SharedArrayBuffer)) return files;

@@ -78,6 +78,18 @@ t.test('decryption returns what was encrypted, however it was cut into pieces', 
   t.pass('for sizes near the ends of segments');
 });
 
+t.test('memory that is used again holds the same bytes as a buffer', async (t) => {
+  const memory = new Uint8Array(new SharedArrayBuffer(4 * (SEGMENT_BYTES + 16)));
+  for (const bytes of [4 * SEGMENT_BYTES, SEGMENT_BYTES + 5, 0]) {
+    const stored = await encryptFile(keyOf(1), [plain(bytes)], memory);
+    t.equal(stored.buffer, memory.buffer);
+    t.ok(Buffer.from(stored).equals(await encrypted(bytes, keyOf(1))), `${bytes} bytes`);
+  }
+  const tooLong = await encryptFile(keyOf(1), [plain(4 * SEGMENT_BYTES + 1)], memory);
+  t.not(tooLong.buffer, memory.buffer);
+  t.ok(Buffer.from(tooLong).equals(await encrypted(4 * SEGMENT_BYTES + 1, keyOf(1))));
+});
+
 t.test('any part can be read, in any order', async (t) => {
   const bytes = 3 * SEGMENT_BYTES + 77;
   const whole = plain(bytes);

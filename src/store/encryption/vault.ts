@@ -7,11 +7,11 @@ import { PagePool } from '../../runtime/memory/page-pool.ts';
 import { KeysMissing, type StoredFile } from '../terms.ts';
 import { EncryptedFile } from './encrypted-file.ts';
 import { keyIdOf, type KeyRing } from './key-ring.ts';
-import { encryptedBytes, encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
+import { encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
 
-/** Large files, which are packs of runs mostly, are encrypted into memory that is used again. */
+/** Files from this size on, mostly packs of runs, are encrypted into memory that is used again. */
 const LARGE_BYTES = 1024 * 1024;
-/** A pack of 250 receipts has 8 MB. What is larger gets a buffer of its own. */
+/** A pack of 250 receipts has 8 MB; `encryptFile` makes a buffer for a larger file. */
 const MEMORY_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -181,5 +181,5 @@ export class Vault {
 function isLarge(pieces: readonly Uint8Array[]): boolean {
   let bytes = 0;
   for (const { byteLength } of pieces) bytes += byteLength;
-  return bytes >= LARGE_BYTES && encryptedBytes(bytes) <= MEMORY_BYTES;
+  return bytes >= LARGE_BYTES;
 }
