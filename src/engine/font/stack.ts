@@ -30,6 +30,9 @@ const DENSE_IDS = 512;
 const UNKNOWN = 0;
 const UNCHANGED = 1;
 const MERGED = -1;
+/** The variant's id is too large for the table: `#shortPairs` has it. */
+const ELSEWHERE = -2;
+const TABLE_ID_MAX = 2 ** 15 - 1;
 /**
  * Pairs of other clusters with ids below this have two bits each in a table of 1 MB, whose pages are
  * the system's until something is written to them: the letters of Thai with all their vowels and
@@ -126,7 +129,7 @@ export class ComposingStack implements FontStack {
   readonly #plainId = new Uint16Array(128);
   readonly #plainWidth = new Float64Array(128);
   /** By id of the left cluster · DENSE_IDS + id of the right one. */
-  readonly #pairs = new Int32Array(DENSE_IDS * DENSE_IDS);
+  readonly #pairs = new Int16Array(DENSE_IDS * DENSE_IDS);
   /** The variants that this table refers to, by id. */
   readonly #variants: (Cluster | undefined)[] = [];
   /** By id of the left cluster · BIT_IDS + id of the right one, four entries a byte. */
@@ -428,12 +431,16 @@ export class ComposingStack implements FontStack {
     const known = this.#pairs[at]!;
     if (known === UNCHANGED) return left;
     if (known === MERGED) return null;
+    if (known === ELSEWHERE) return this.#joinShort(left, right);
     if (known !== UNKNOWN) return this.#variants[known] ?? left;
     const joined = this.#shapePair(left, right);
     if (joined === null) {
       this.#pairs[at] = MERGED;
     } else if (joined === left) {
       this.#pairs[at] = UNCHANGED;
+    } else if (joined.id > TABLE_ID_MAX) {
+      this.#keepShort((left.id << SHORT_ID_BITS) | right.id, joined);
+      this.#pairs[at] = ELSEWHERE;
     } else {
       this.#variants[joined.id] = joined;
       this.#pairs[at] = joined.id;
