@@ -2,6 +2,7 @@ import t from 'tap';
 import { fail, type Outcome, succeed } from '../errors.ts';
 import type { CheckRowsJob, RenderRowsJob } from '#engine';
 import type { Pool } from '../workers/pool/pool.ts';
+import { StillWriting, StorageUnavailable } from '../store/store.ts';
 import { Slab, Slabs } from './slabs.ts';
 import { RowJobs } from './row-jobs.ts';
 
@@ -96,10 +97,20 @@ await t.test('a slab is used again when what used it has ended well', async (t) 
   const slabs = new Slabs();
   const first = await slabs.with(async (slab) => bufferOf(slab));
   t.equal(await slabs.with(async (slab) => bufferOf(slab)), first);
-  const failed = slabs.with(async () => {
-    throw new Error('something may still read it');
+  const refused = slabs.with(async () => {
+    throw new StorageUnavailable('the disk is full');
   });
-  await t.rejects(failed);
+  await t.rejects(refused);
+  t.equal(await slabs.with(async (slab) => bufferOf(slab)), first, 'after the store refused');
+  for (const error of [new Error('a bug'), new StillWriting('the disk hangs')]) {
+    const before = await slabs.with(async (slab) => bufferOf(slab));
+    const failed = slabs.with(async () => {
+      throw error;
+    });
+    await t.rejects(failed);
+    const after = await slabs.with(async (slab) => bufferOf(slab));
+    t.not(after, before, 'something may still read it');
+  }
   const second = await slabs.with(async (slab) => {
     slab.close();
     return bufferOf(slab);

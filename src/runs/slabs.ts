@@ -1,4 +1,5 @@
 import { PagePool } from '../runtime/memory/page-pool.ts';
+import { StillWriting, StorageUnavailable } from '../store/store.ts';
 
 /*
  * A slab is shared memory for the documents of a chunk. Renderers write documents into it and the
@@ -57,14 +58,21 @@ export class Slabs {
   readonly #memories = new PagePool(SLAB_BYTES);
 
   /**
-   * Calls `use` with a slab. The slab is reused unless `use` throws, because then it may still be
-   * read.
+   * Calls `use` with a slab. The slab is reused when `use` has ended well, or because the store
+   * refused the documents: a disk that is full for an hour must not fill the memory as well. After
+   * another failure, something may still read or write it.
    */
   async with<T>(use: (slab: Slab) => Promise<T>): Promise<T> {
     const memory = this.#memories.take();
     const slab = new Slab(memory);
-    const result = await use(slab);
-    if (slab.isReusable) this.#memories.giveBack(memory);
-    return result;
+    let isFree = true;
+    try {
+      return await use(slab);
+    } catch (error) {
+      isFree = error instanceof StorageUnavailable && !(error instanceof StillWriting);
+      throw error;
+    } finally {
+      if (isFree && slab.isReusable) this.#memories.giveBack(memory);
+    }
   }
 }

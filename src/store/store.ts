@@ -97,7 +97,13 @@ export interface StoreFigures {
 }
 
 // The types of each resource lie beside its implementation; others import them from here.
-export { KeysMissing, SourceChanged, StorageUnavailable, StoreBusy } from './terms.ts';
+export {
+  KeysMissing,
+  SourceChanged,
+  StillWriting,
+  StorageUnavailable,
+  StoreBusy,
+} from './terms.ts';
 export type { Found, ListPage, Missing, SourceRefusal, StoredFile } from './terms.ts';
 export type { StoredFiles } from './files/files.ts';
 export type { MemberChange, MemberRecord } from './accounts/members.ts';

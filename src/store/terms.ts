@@ -36,6 +36,9 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
+/** A file took too long to be written: the disk may still read its bytes. */
+export class StillWriting extends StorageUnavailable {}
+
 /** A file that may be stored only encrypted cannot be stored, because no key is configured. */
 export class KeysMissing extends StorageUnavailable {
   override readonly name = 'KeysMissing';

@@ -4,7 +4,7 @@ import { DOCUMENT_STATES } from '../database/schema.ts';
 import type { FileKind, FileStore } from '../files/files.ts';
 import { FileDamaged, FileExpired, FileKeyMissing, FileMissing } from '../files/faults.ts';
 import { PagePool } from '../../runtime/memory/page-pool.ts';
-import { KeysMissing, type StoredFile } from '../terms.ts';
+import { KeysMissing, StillWriting, type StoredFile } from '../terms.ts';
 import { EncryptedFile } from './encrypted-file.ts';
 import { keyIdOf, type KeyRing } from './key-ring.ts';
 import { encryptFile, SEGMENT_BYTES, segmentOffset } from './segments.ts';
@@ -62,12 +62,18 @@ export class Vault {
     const { key, wrapped, keyId } = fileKey;
     await this.recordUse(keyId);
     const pieces = bytes instanceof Uint8Array ? [bytes] : bytes;
-    // A failed put may still read the memory, which is then not given back.
     const memory = isLarge(pieces) ? this.#memories.take() : null;
-    const stored = await encryptFile({ key, fileId: id }, pieces, memory);
-    key.fill(0);
-    await this.#files.put(id, stored, kind);
-    if (memory !== null) this.#memories.giveBack(memory);
+    let isFree = true;
+    try {
+      const stored = await encryptFile({ key, fileId: id }, pieces, memory);
+      key.fill(0);
+      await this.#files.put(id, stored, kind);
+    } catch (error) {
+      isFree = !(error instanceof StillWriting);
+      throw error;
+    } finally {
+      if (memory !== null && isFree) this.#memories.giveBack(memory);
+    }
     return wrapped;
   }
 

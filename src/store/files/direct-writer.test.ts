@@ -2,7 +2,7 @@ import fsp, { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { pageMemory } from '../../runtime/memory/page-memory.ts';
-import { StorageUnavailable } from '../terms.ts';
+import { StillWriting, StorageUnavailable } from '../terms.ts';
 import { uuidv7 } from '../ids.ts';
 import { DirectWriter } from './direct-writer.ts';
 import { DiskFiles, type FileSystem } from './disk.ts';
@@ -135,10 +135,18 @@ await t.test('a full disk leaves no file', async (t) => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' });
   });
   const files = new DiskFiles({ root, timeoutMs: 60_000, putsMax: 1 }, full);
-  await t.rejects(files.put(ID, memory(MEGABYTE), 'run'), StorageUnavailable);
+  const failure = await files.put(ID, memory(MEGABYTE), 'run').catch((error: unknown) => error);
+  t.ok(failure instanceof StorageUnavailable && !(failure instanceof StillWriting));
   const left = await fsp.readdir(root, { recursive: true, withFileTypes: true });
   t.strictSame(
     left.filter((entry) => entry.isFile()),
     [],
   );
+});
+
+await t.test('a disk that hangs may still read the bytes, and the error says so', async (t) => {
+  const hanging = withDirect(async () => new Promise(() => undefined));
+  const files = new DiskFiles({ root: t.testdir(), timeoutMs: 50, putsMax: 1 }, hanging);
+  const failure = await files.put(ID, memory(MEGABYTE), 'run').catch((error: unknown) => error);
+  t.ok(failure instanceof StillWriting);
 });

@@ -16,7 +16,7 @@ import { isUuid } from '../ids.ts';
 import { Outage } from '../outage.ts';
 import { reasonOf } from '../reason.ts';
 import { FileMissing } from './faults.ts';
-import { type StoredFile, StorageUnavailable } from '../terms.ts';
+import { StillWriting, type StoredFile, StorageUnavailable } from '../terms.ts';
 import { writeAll } from './write-all.ts';
 import { errorCode } from '../../runtime/error-code.ts';
 
@@ -128,6 +128,7 @@ export class DiskFiles implements FileStore {
           () => this.#discard(this.#pathOf(id, kind)),
           () => undefined,
         );
+        throw new StillWriting(unavailable('write a file', error).message);
       }
       throw unavailable('write a file', error);
     }
