@@ -1,7 +1,8 @@
 import t from 'tap';
 
+import { until } from '../../lab/process/waiting.ts';
 import { post, startTestService, type TestService } from '../../lab/service/gateway.ts';
-import type { UserRecord } from '../store/store.ts';
+import type { StoredFile, UserRecord } from '../store/store.ts';
 
 const MEMBER: UserRecord = {
   userId: 'mali',
@@ -62,8 +63,16 @@ t.test('downloads, sign-ins and sign-outs leave records, unless that is off', as
     const made = await post(`${service.url}/v1/generate`, key, order);
     const { documentId, url } = (await made.json()) as { documentId: string; url: string };
     const path = `${service.url}/v1/documents/${documentId}?download=1`;
-    await (await fetch(path, { headers: key })).arrayBuffer();
-    await (await fetch(url)).arrayBuffer();
+    for (const [at, headers] of [
+      [path, key],
+      [url, {}],
+    ] as const) {
+      const head = await fetch(at, { method: 'HEAD', headers });
+      t.match(head.headers.get('content-type'), 'application/pdf');
+      const fetched = await fetch(at, { headers });
+      const { byteLength } = await fetched.arrayBuffer();
+      t.equal(head.headers.get('content-length'), String(byteLength), 'HEAD says what GET sends');
+    }
     await (await fetch(url, { headers: { range: 'bytes=2-3' } })).arrayBuffer();
     await service.store.users.add(MEMBER);
     const link = await service.store.signInLinks.add('mali', Date.now() + 60_000);
@@ -84,6 +93,36 @@ t.test('downloads, sign-ins and sign-outs leave records, unless that is off', as
           ],
     );
   }
+});
+
+t.test('HEAD of a file closes it', async (t) => {
+  const service = await startTestService(t);
+  await service.publish('bank', 'receipt');
+  const key = { 'x-api-key': await service.key('bank', ['generate', 'documents:read']) };
+  const order = { templateId: 'receipt', mode: 'async', data: { customer: 'a' } };
+  service.open();
+  const made = await post(`${service.url}/v1/generate`, key, order);
+  const { documentId, url } = (await made.json()) as { documentId: string; url: string };
+  const { documents } = service.store;
+  const open = documents.open.bind(documents);
+  let [opened, closed] = [0, 0];
+  t.intercept(documents, 'open', {
+    value: async (...what: Parameters<typeof open>): Promise<StoredFile> => {
+      const file = await open(...what);
+      opened += 1;
+      const close = async (): Promise<void> => {
+        await file.close();
+        closed += 1;
+      };
+      return { bytes: file.bytes, read: file.read.bind(file), close };
+    },
+  });
+  for (const at of [url, `${service.url}/v1/documents/${documentId}?download=1`]) {
+    t.equal((await fetch(at, { method: 'HEAD', headers: key })).status, 200);
+  }
+  // The response may arrive before the file is closed.
+  await until(() => Promise.resolve(closed === opened));
+  t.equal(closed, 2);
 });
 
 t.test('a link ends with its user, a session with its team', async (t) => {

@@ -61,13 +61,17 @@ export function describeNaming(naming: KeptNaming | undefined): DocumentNaming {
   return { ...(reference === '' ? {} : { reference }), ...(fileName === '' ? {} : { fileName }) };
 }
 
-/** Records the download of an open file, which is closed when that fails. */
+/**
+ * Records the download of an open file, which a HEAD does not let leave the service. Closes the file
+ * when that fails.
+ */
 export async function recordDownload(
   services: Services,
   call: AuditedCall,
   { documentId, templateId, version, sha256, bytes }: DocumentRecord,
   file: StoredFile,
 ): Promise<void> {
+  if (call.exchange.method === 'HEAD') return;
   const subject = { documentId, templateId, version, sha256, bytes };
   try {
     await recordAccess(services, call, 'documents.download', subject);

@@ -56,7 +56,7 @@ async function serve(services: Services, call: Call): Promise<Outcome<PlainReply
   if (!opened.ok) return opened;
   const { from, to } = span ?? { from: 0, to: document.bytes };
   // A reader that asks for a document in ranges leaves one record.
-  if (from === 0 && call.exchange.method === 'GET') {
+  if (from === 0) {
     const principal = { id: 'link', teamId: document.teamId };
     await recordDownload(services, { ...call, principal }, document, opened.value);
   }
