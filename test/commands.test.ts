@@ -230,7 +230,8 @@ t.test('templates: history, diff, rollback, unpublish', async (t) => {
   t.match(told.out, /^note 1 → 2: 1 field added/);
   t.match(told.out, /\n {2}field total added: /);
 
-  const back = await intaglio(env, 'templates', 'rollback', ...team, 'note', '--version', '1');
+  const rollBack = ['templates', 'rollback', ...team, 'note', '--version', '1'];
+  const back = await intaglio(env, ...rollBack, '--note', 'Too early');
   t.match(back.out, /^Published version 1 of note again as version 3: 1 field removed/, back.err);
   t.match(back.out, /\nNote: callers still send the field total, which is no longer read\.\n/);
   const source = await intaglio(env, 'templates', 'export', ...team, 'note');
@@ -246,7 +247,7 @@ t.test('templates: history, diff, rollback, unpublish', async (t) => {
   const records = json(t, await intaglio(env, 'audit', '--template', 'note', '--json'));
   t.match(records, [
     { action: 'templates.unpublish', version: 3, principal: /^command:/ },
-    { action: 'templates.rollback', version: 3 },
+    { action: 'templates.rollback', version: 3, detail: /^Version 1 again\. Too early/ },
     { action: 'templates.publish', version: 2 },
     { action: 'templates.draft', version: null },
     { action: 'templates.publish', version: 1 },

@@ -82,3 +82,8 @@ export function detailOf(text: string): string {
   if (characters.length <= DETAIL_CHARACTERS_MAX) return characters.join('');
   return `${characters.slice(0, DETAIL_CHARACTERS_MAX - 1).join('')}…`;
 }
+
+/** The detail of a rollback: the version whose content was published again, and the note. */
+export function rollBackDetail(version: number, note = ''): string {
+  return detailOf(`Version ${version} again. ${note}`.trim());
+}

@@ -235,7 +235,8 @@ t.test('rolling back publishes an earlier version again', async (t) => {
   await service.publish('bank', 'receipt', { n: 1 });
   await service.publish('bank', 'receipt', { n: 2 });
   await service.draft('bank', 'receipt', { n: 3 });
-  const back = await post(address(service, '/rollback'), admin, { version: 1 });
+  const note = 'The clause\nof July was wrong.';
+  const back = await post(address(service, '/rollback'), admin, { version: 1, note });
   t.same(await json(back), { templateId: 'receipt', version: 3 });
   t.match(await json(await fetch(address(service, '/versions/3'), { headers: admin })), { n: 1 });
   t.match(await json(await fetch(address(service, '/draft'), { headers: admin })), { n: 3 });
@@ -246,7 +247,8 @@ t.test('rolling back publishes an earlier version again', async (t) => {
   }
   t.same(statuses, [404, 400, 400, 400, 400]);
   const records = (await service.audit()).filter(({ action }) => action === 'templates.rollback');
-  t.match(records, [{ outcome: 'succeeded', version: 3 }]);
+  const detail = 'Version 1 again. The clause of July was wrong.';
+  t.match(records, [{ outcome: 'succeeded', version: 3, detail }]);
 });
 
 t.test("another team's templates are not found, and the audit records the attempt", async (t) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import { rollBackDetail } from '../../gateway/audit.ts';
 import type { Store, TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { withStore } from '../console/context.ts';
 import { demandJson } from '../console/files/json-file.ts';
@@ -203,6 +204,7 @@ async function rollBack(templateId: string, options: RollBackOptions): Promise<v
       templateId,
       version,
       startMs,
+      detail: rollBackDetail(content, note),
     });
     const before =
       latest === undefined ? null : await store.templates.version(team, templateId, latest.version);

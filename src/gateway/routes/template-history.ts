@@ -5,7 +5,7 @@ import type { Failure } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { TemplateVersion, VersionSummary } from '../../store/store.ts';
 import { ROLES } from '../../store/store.ts';
-import { auditRecord, FORBIDDEN } from '../audit.ts';
+import { auditRecord, FORBIDDEN, rollBackDetail, SUCCEEDED } from '../audit.ts';
 import { entityTag } from '../conditions.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import {
@@ -22,7 +22,7 @@ import { beforeNotFound, describedRoute, isoTime } from '../route.ts';
 import { createValidator } from '../body/validator.ts';
 import { findApprovers } from './approvals/approvers.ts';
 import { describeApproval } from './approvals/describe.ts';
-import { recordTemplate, refuseArchived } from './templates.ts';
+import { refuseArchived } from './templates.ts';
 
 const NO_TEMPLATE = 'There is no such template.';
 const NO_VERSION = 'There is no such published version of a template.';
@@ -215,7 +215,10 @@ async function rollBack(services: Services, call: GuardedCall): PendingReply<api
     return noVersion(services, call, 'templates.rollback', templateId, version);
   }
   services.templates.forgetLatest(teamId, templateId);
-  await recordTemplate(services, call, 'templates.rollback', templateId, published.version);
+  const detail = rollBackDetail(version, note);
+  const subject = { templateId, version: published.version, detail };
+  const atMs = services.nowMs();
+  await services.store.audit.add(auditRecord(call, atMs, 'templates.rollback', SUCCEEDED, subject));
   return succeed(jsonReply(201, { templateId, version: published.version }));
 }
 

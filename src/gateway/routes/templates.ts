@@ -3,7 +3,6 @@ import type { Failure, Outcome } from '../../errors.ts';
 import { fail, succeed } from '../../errors.ts';
 import type { PublicationRefusal, TemplateSearch } from '../../store/store.ts';
 import { publicationNote, ROLES } from '../../store/store.ts';
-import type { AuditAction } from '../audit.ts';
 import { auditRecord, detailOf, SUCCEEDED } from '../audit.ts';
 import { readJsonBody } from '../body/json-body.ts';
 import { createValidator } from '../body/validator.ts';
@@ -326,16 +325,4 @@ async function refusePublication(
   const result = { outcome: 'denied', code: refusal.code } as const;
   await services.store.audit.add(auditRecord(call, services.nowMs(), PUBLISH, result, subject));
   return refusal;
-}
-
-/** Records a change of a template in the audit. */
-export function recordTemplate(
-  services: Services,
-  call: GuardedCall,
-  action: AuditAction,
-  templateId: string,
-  version: number | null,
-): Promise<void> {
-  const subject = { templateId, version };
-  return services.store.audit.add(auditRecord(call, services.nowMs(), action, SUCCEEDED, subject));
 }
