@@ -237,7 +237,7 @@ const INSIDERS = [
   /^bench\/micro\/(?:contract|engine|merge|qr)\.ts$/,
   // By `#engine/inside`: the clock that shows which node of a template takes the time.
   /^bench\/own\/stopwatch\.ts$/,
-  /^scripts\/(?:generate|make-deflate|make-words(?:\.test)?)\.ts$/,
+  /^scripts\/(?:generate|make-codes|make-kernels|make-words(?:\.test)?)\.ts$/,
   /^lab\/pages\/key-reference\.ts$/,
   /^src\/gateway\/openapi\/openapi\.test\.ts$/,
   /^test\/(?:amounts|fuzz\/targets|letterhead|thai)\//,

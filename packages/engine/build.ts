@@ -15,6 +15,7 @@ const FILES = [
   'quiet.cjs',
   'engine/layout/text/words/words.bin',
   'engine/pdf/deflate/kernel/kernel.wasm',
+  'engine/qr/kernel/kernel.wasm',
 ];
 
 const MODULE_URL = /new URL\('([^']+)\.ts', import\.meta\.url\)/g;

@@ -199,8 +199,8 @@ function pictures(): Uint8Array {
 }
 
 function qr(): Uint8Array {
-  const modules = new Uint8Array([1, 1, 0, 0, 1, 0, 1, 0, 1]);
-  const symbol = { kind: 'qr', y: 10, sizePt: 30, count: 3, modules, foreground: 0 } as const;
+  const bits = new Uint8Array([0b110_00000, 0b010_00000, 0b101_00000]);
+  const symbol = { kind: 'qr', y: 10, sizePt: 30, count: 3, bits, foreground: 0 } as const;
   return write({
     items: [
       { ...symbol, x: 10, background: 0xffffff },

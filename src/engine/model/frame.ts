@@ -166,14 +166,17 @@ export interface ImageItem {
   readonly clip: { x: number; y: number; widthPt: number; heightPt: number } | null;
 }
 
-/** A QR symbol: `modules` is row by row, 1 dark, 0 light, `count` modules a side, no quiet zone. */
+/**
+ * A QR symbol, `count` modules a side, without quiet zone: `bits` are its rows, 1 dark, 0 light, most
+ * significant first; each row is padded to whole bytes.
+ */
 export interface QrItem {
   readonly kind: 'qr';
   x: number;
   y: number;
   readonly sizePt: number;
   readonly count: number;
-  readonly modules: Uint8Array;
+  readonly bits: Uint8Array;
   readonly foreground: Rgb;
   /** null: transparent. */
   readonly background: Rgb | null;

@@ -2,23 +2,6 @@ import type { LineItem } from '../model/frame.ts';
 import type { Dash, Rgb, Stroke } from '../model/style.ts';
 import { decimal } from './syntax.ts';
 
-/** Modules, each 0 or 1 → rows of bits, each row padded to whole bytes. */
-export function packBits(modules: Uint8Array, count: number): Uint8Array {
-  const rowBytes = (count + 7) >> 3;
-  const bits = new Uint8Array(rowBytes * count);
-  let from = 0;
-  let to = 0;
-  for (let row = 0; row < count; row++) {
-    for (let left = count; left > 0; left -= 8) {
-      const width = Math.min(8, left);
-      let byte = 0;
-      for (let bit = 0; bit < width; bit++) byte = (byte << 1) | modules[from++]!;
-      bits[to++] = byte << (8 - width);
-    }
-  }
-  return bits;
-}
-
 export function isPlainStroke(stroke: Stroke): boolean {
   return stroke.cap === 0 && stroke.join === 0 && stroke.miterLimit === 10;
 }

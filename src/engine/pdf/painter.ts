@@ -13,7 +13,7 @@ import type {
 } from '../model/frame.ts';
 import type { Matrix, Paint, Rgb, Stroke } from '../model/style.ts';
 import type { TemplateFonts } from './fonts.ts';
-import { isPlainStroke, packBits, paintOperator, sameLook } from './operators.ts';
+import { isPlainStroke, paintOperator, sameLook } from './operators.ts';
 import { Marks } from './tags/marks.ts';
 import { multiply, paintPattern } from './patterns.ts';
 import type { DocumentResources } from './resources.ts';
@@ -321,12 +321,11 @@ export class Painter {
       this.#sink.latin('f\n');
     }
     this.#isolated(() => {
-      const { count, modules } = item;
+      const { count, bits } = item;
       const sink = this.#sink;
       this.#state.setFill(item.foreground);
       this.#state.setFillOpacity(1);
       this.#state.unitSquare(item.x, item.y, item.sizePt, item.sizePt);
-      const bits = packBits(modules, count);
       // Readers that search the data for EI must not find one: such data is written in hexadecimal.
       const hex = Buffer.from(bits.buffer, bits.byteOffset, bits.length).includes('EI');
       sink.latin(`BI /W ${count}/H ${count}/BPC 1/IM true/D[1 0]${hex ? '/F/AHx' : ''} ID `);

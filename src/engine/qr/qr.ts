@@ -1,11 +1,10 @@
-import { maskPenalty } from './score.ts';
+import { loadKernel } from './kernel/kernel.ts';
 import { ALPHANUMERIC, encodeStream } from './stream.ts';
 import {
   countBits,
   dataCodewordCount,
   MODE_INDICATOR_BITS,
   payloadBits,
-  sizeOf,
   type EccLevel,
   type QrMode,
   VERSION_MAX,
@@ -25,8 +24,11 @@ export interface QrOptions {
 export interface QrSymbol {
   /** Modules a side: 4 · version + 17, without a quiet zone. */
   readonly count: number;
-  /** Row by row, 1 dark, 0 light. Owned by the caller. */
-  readonly modules: Uint8Array;
+  /**
+   * Rows of bits, 1 dark, 0 light, most significant first; each row is padded to whole bytes. Owned
+   * by the caller.
+   */
+  readonly bits: Uint8Array;
   readonly version: number;
 }
 
@@ -36,10 +38,9 @@ const CHARACTERS_MAX = 7_089;
 const bytes = new Uint8Array(CHARACTERS_MAX * 3);
 const encoder = new TextEncoder();
 
-/** Scratch for the data bits of a symbol by rows and by columns, as `SymbolTemplate` draws them. */
-const WORDS_MAX = ((sizeOf(VERSION_MAX) + 31) >> 5) * sizeOf(VERSION_MAX);
-const dataRows = new Int32Array(WORDS_MAX);
-const dataColumns = new Int32Array(WORDS_MAX);
+const kernel = loadKernel();
+/** The template that the kernel has. */
+let loaded: SymbolTemplate | null = null;
 
 /** Content of the one segment: `bytes` holds `count` characters or bytes of it. */
 interface Segment {
@@ -59,12 +60,8 @@ export function encodeQr(text: string, options: QrOptions): QrSymbol | null {
   if (version === null) return null;
   const stream = encodeStream(bytes, segment.count, segment.mode, version, options.eccLevel);
   const template = templateOf(version, options.eccLevel);
-  placeStream(template, stream);
-  return {
-    count: template.size,
-    modules: unpackModules(template, options.mask ?? bestMask(template)),
-    version,
-  };
+  load(template, stream);
+  return { count: template.size, bits: bitsUnder(template, options.mask), version };
 }
 
 /** Writes the text into `bytes`, with one byte per character in the two compact modes. */
@@ -110,68 +107,23 @@ function segmentFits(segment: Segment, version: number, level: EccLevel): boolea
   return bits <= 8 * dataCodewordCount(version, level);
 }
 
-/** Writes the stream into the data region, by rows and by columns. */
-function placeStream(template: SymbolTemplate, stream: Uint8Array): void {
-  const { order, size, words } = template;
-  dataRows.fill(0, 0, words * size);
-  const bitCount = order.length;
-  for (let k = 0; k < bitCount; k++) {
-    const place = order[k]!;
-    dataRows[place >> 5]! |= ((stream[k >> 3]! >> (~k & 7)) & 1) << (place & 31);
+/** Gives the kernel a template, and the stream in its data region. */
+function load(template: SymbolTemplate, stream: Uint8Array): void {
+  const { ROW_BASES, COLUMN_BASES, STREAM, ORDER } = kernel.at;
+  const { order, words, size } = template;
+  if (template !== loaded) {
+    kernel.words.set(template.rowBases, ROW_BASES >> 2);
+    kernel.words.set(template.columnBases, COLUMN_BASES >> 2);
+    kernel.bytes.set(new Uint8Array(order.buffer), ORDER);
+    loaded = template;
   }
-  transpose(dataRows, dataColumns, size, words);
+  kernel.bytes.set(stream, STREAM);
+  kernel.placeStream(order.length, words * size);
 }
 
-const block = new Int32Array(32);
-
-/** Transposes 32 × 32 modules at a time by swapping halves (Hacker's Delight 7-3). */
-function transpose(from: Int32Array, to: Int32Array, size: number, words: number): void {
-  for (let w = 0; w < words; w++) {
-    for (let group = 0; group < words; group++) {
-      const top = group * 32;
-      const height = Math.min(32, size - top);
-      for (let i = 0; i < height; i++) block[i] = from[w * size + top + i]!;
-      for (let i = height; i < 32; i++) block[i] = 0;
-      let mask = 0x0000ffff;
-      for (let half = 16; half !== 0; half >>= 1, mask ^= mask << half) {
-        for (let k = 0; k < 32; k = (k + half + 1) & ~half) {
-          const swap = ((block[k]! >>> half) ^ block[k + half]!) & mask;
-          block[k]! ^= swap << half;
-          block[k + half]! ^= swap;
-        }
-      }
-      const width = Math.min(32, size - w * 32);
-      for (let i = 0; i < width; i++) to[group * size + w * 32 + i] = block[i]!;
-    }
-  }
-}
-
-/** The mask with the lowest penalty. */
-function bestMask(template: SymbolTemplate): number {
-  let best = 0;
-  let lowest = Infinity;
-  for (let mask = 0; mask < 8; mask++) {
-    const penalty = maskPenalty(template, mask, dataRows, dataColumns);
-    if (penalty < lowest) {
-      lowest = penalty;
-      best = mask;
-    }
-  }
-  return best;
-}
-
-/** The masked symbol as one byte a module. */
-function unpackModules(template: SymbolTemplate, mask: number): Uint8Array {
-  const { size } = template;
-  const base = template.rows[mask]!;
-  const modules = new Uint8Array(size * size);
-  for (let row = 0; row < size; row++) {
-    let to = row * size;
-    for (let left = 0, at = row; left < size; left += 32, at += size) {
-      const word = dataRows[at]! ^ base[at]!;
-      const width = Math.min(32, size - left);
-      for (let bit = 0; bit < width; bit++) modules[to++] = (word >>> bit) & 1;
-    }
-  }
-  return modules;
+/** The symbol that was loaded, under this mask. Null: under the one with the lowest penalty. */
+function bitsUnder({ size, words, lastMask }: SymbolTemplate, asked: number | null): Uint8Array {
+  const { BITS } = kernel.at;
+  kernel.writeBits(size, words, asked ?? kernel.bestMask(size, words, lastMask));
+  return kernel.bytes.slice(BITS, BITS + ((size + 7) >> 3) * size);
 }

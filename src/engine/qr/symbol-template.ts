@@ -7,6 +7,8 @@ import {
   VERSION_MAX,
 } from './tables.ts';
 
+const MASK_COUNT = 8;
+
 /**
  * The part that all symbols of one version share, as 32-bit words. A symbol is held twice, by rows
  * and by columns ("lines"), so that neighbours along a line of the one are neighbouring words of
@@ -25,11 +27,11 @@ export interface SymbolTemplate {
   /** Where the k-th bit of the codeword stream lies: (word index << 5) | bit, by rows. */
   readonly order: Uint16Array;
   /**
-   * By `mask`: function patterns, format information and the mask over the data region, XORed: a
-   * symbol is these words XOR its data bits.
+   * Function patterns, format information and the mask over the data region, XORed: a symbol is
+   * these words XOR its data bits. The words of the eight masks stand side by side.
    */
-  readonly rows: readonly Int32Array[];
-  readonly columns: readonly Int32Array[];
+  readonly rowBases: Int32Array;
+  readonly columnBases: Int32Array;
 }
 
 /** Module grids while a template is made: 1 dark, 0 light. */
@@ -171,15 +173,9 @@ function moduleOrder(grid: ModuleGrid, bitCount: number): Uint16Array {
   return order;
 }
 
-/** Function patterns and masked data region in words, by columns or by rows. */
-function maskedWords(
-  grid: ModuleGrid,
-  mask: number,
-  words: number,
-  byColumns: boolean,
-): Int32Array {
+/** Writes function patterns and masked data region to the words of a mask, by columns or by rows. */
+function putWords(grid: ModuleGrid, mask: number, bases: Int32Array, byColumns: boolean): void {
   const { size } = grid;
-  const out = new Int32Array(words * size);
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
       const at = row * size + column;
@@ -187,10 +183,9 @@ function maskedWords(
       if (!dark) continue;
       const line = byColumns ? column : row;
       const place = byColumns ? row : column;
-      out[(place >> 5) * size + line]! |= 1 << (place & 31);
+      bases[((place >> 5) * size + line) * MASK_COUNT + mask]! |= 1 << (place & 31);
     }
   }
-  return out;
 }
 
 function makeTemplate(version: number, level: EccLevel): SymbolTemplate {
@@ -202,12 +197,12 @@ function makeTemplate(version: number, level: EccLevel): SymbolTemplate {
     reserved: new Uint8Array(size * size),
   };
   putFunctionPatterns(grid, version);
-  const rows: Int32Array[] = [];
-  const columns: Int32Array[] = [];
-  for (let mask = 0; mask < 8; mask++) {
+  const rowBases = new Int32Array(words * size * MASK_COUNT);
+  const columnBases = new Int32Array(words * size * MASK_COUNT);
+  for (let mask = 0; mask < MASK_COUNT; mask++) {
     putFormat(grid, LEVEL_BITS[level], mask);
-    rows.push(maskedWords(grid, mask, words, false));
-    columns.push(maskedWords(grid, mask, words, true));
+    putWords(grid, mask, rowBases, false);
+    putWords(grid, mask, columnBases, true);
   }
   const lastBits = size - 32 * (words - 1);
   return {
@@ -215,8 +210,8 @@ function makeTemplate(version: number, level: EccLevel): SymbolTemplate {
     words,
     lastMask: lastBits === 32 ? -1 : (1 << lastBits) - 1,
     order: moduleOrder(grid, rawBitCount(version)),
-    rows,
-    columns,
+    rowBases,
+    columnBases,
   };
 }
 

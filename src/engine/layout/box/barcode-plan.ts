@@ -88,7 +88,7 @@ function symbolBox(node: BarcodeNode, symbol: BarcodeSymbol): Box {
 function qrBox(node: BarcodeNode, text: string): Box {
   const symbol = encodeQr(text, QR_OPTIONS);
   if (symbol === null) throw new LayoutFault(node.path, 'the text does not fit a QR code');
-  const { count, modules } = symbol;
+  const { count, bits } = symbol;
   const geometry = geometryOf(node, count, count);
   const sizePt = count * geometry.modulePt;
   const { foreground } = node;
@@ -98,7 +98,7 @@ function qrBox(node: BarcodeNode, text: string): Box {
     y: y + geometry.quietYPt,
     sizePt,
     count,
-    modules,
+    bits,
     foreground,
     background: null,
   }));

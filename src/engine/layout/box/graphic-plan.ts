@@ -76,7 +76,7 @@ export class QrPlan extends Plan {
     if (symbol === null) {
       throw new LayoutFault(node.path, 'the text does not fit the QR version, level or mode');
     }
-    const { count, modules } = symbol;
+    const { count, bits } = symbol;
     const modulePt = qrModulePt(node, count);
     const paddingPt = (node.paddingModules ?? 0) * modulePt;
     const sizePt = count * modulePt;
@@ -90,7 +90,7 @@ export class QrPlan extends Plan {
         items.push({ kind: 'path', x, y, path, fill, stroke: null });
       }
       const at = { x: x + paddingPt, y: y + paddingPt };
-      items.push({ kind: 'qr', ...at, sizePt, count, modules, foreground, background });
+      items.push({ kind: 'qr', ...at, sizePt, count, bits, foreground, background });
       return items;
     });
   }

@@ -170,7 +170,7 @@ test('the kernel is compiled from its source', () => {
   for (const line of lines) {
     const [digest, name] = line.split('  ');
     const bytes = readFileSync(new URL(name!, folder));
-    const message = `${name}: run node scripts/make-deflate.ts`;
+    const message = `${name}: run node scripts/make-kernels.ts`;
     assert.equal(createHash('sha256').update(bytes).digest('hex'), digest, message);
   }
 });

@@ -1,6 +1,6 @@
 /**
  * Lengths in bits of the codes that pages get, a hexadecimal digit each: 286 of literals and lengths,
- * then 30 of distances. `node scripts/make-deflate.ts --codes` made them from pages of samples.
+ * then 30 of distances. `node scripts/make-codes.ts` made them from pages of samples.
  */
 export const KNOWN_CODES: readonly string[] = [
   '8bbbbbbbbb7bbb7bbbbbbbbbbbbbbbbb5bbbbbbb67bb76585555556665bb9bbbb998978bbbbbb9b' +

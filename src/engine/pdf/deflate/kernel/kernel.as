@@ -1,5 +1,5 @@
 /*
- * The part of deflate (RFC 1951) whose speed counts, in AssemblyScript: `node scripts/make-deflate.ts`
+ * The part of deflate (RFC 1951) whose speed counts, in AssemblyScript: `node scripts/make-kernels.ts`
  * compiles it to kernel.wasm. deflater.ts beside it decides which codes a content gets.
  *
  * `parse` turns the input into tokens and counts their symbols; `bitsWith` and `bitsAtLeast` say how

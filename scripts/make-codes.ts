@@ -1,9 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Deflater } from '#engine/inside';
 import { shareTemplate, tryRender } from '../lab/render.ts';
 import { SHAPES } from '../lab/shapes/index.ts';
@@ -15,20 +10,11 @@ import {
 } from '../src/engine/pdf/deflate/codes.ts';
 
 /**
- * Makes what `src/engine/pdf/deflate/` is built from. Without an option it compiles kernel.as to
- * kernel.wasm, by a compiler that npx fetches; kernel.sha256 says which source the binary is from. The
- * tests compare it with the same algorithm in TypeScript, so they need no compiler. With `--codes` it writes known-codes.ts anew from the pages of
- * sample documents; that changes the bytes of all documents.
+ * Writes known-codes.ts of `src/engine/pdf/deflate/` anew from the pages of sample documents: the
+ * sets of codes that pages get. That changes the bytes of all documents.
  */
-const COMPILER = 'assemblyscript@0.28.20';
 const FOLDER = new URL('../src/engine/pdf/deflate/', import.meta.url);
 const TEMPLATES = new URL('../templates/', import.meta.url);
-/**
- * The size of the memory in pages of 64 KiB, and the address of static data. The kernel has no static
- * data, but the compiler needs an address inside the memory.
- */
-const PAGES = '17';
-const DATA_AT = '1114080';
 
 const SET_COUNT = 6;
 const ROUNDS = 20;
@@ -38,33 +24,6 @@ const KIND_WEIGHT = 1_000_000;
 const NIBBLES_PER_LINE = 79;
 
 type Frequencies = Float64Array;
-
-function compile(): void {
-  const folder = new URL('kernel/', FOLDER);
-  const source = readFileSync(new URL('kernel.as', folder));
-  const scratch = mkdtempSync(join(tmpdir(), 'intaglio-deflate-'));
-  // The compiler only reads files of this ending, which would be TypeScript for every other tool.
-  writeFileSync(join(scratch, 'kernel.ts'), source);
-  // With --debug functions have names in profiles.
-  const options =
-    `-O3 --debug --noAssert --runtime stub --memoryBase ${DATA_AT} ` +
-    `--initialMemory ${PAGES} --maximumMemory ${PAGES}`;
-  const command = `asc kernel.ts --outFile kernel.wasm ${options}`;
-  const { status } = spawnSync('npx', ['--yes', '--package', COMPILER, ...command.split(' ')], {
-    cwd: scratch,
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exit(1);
-  const binary = readFileSync(join(scratch, 'kernel.wasm'));
-  rmSync(scratch, { recursive: true });
-  writeFileSync(new URL('kernel.wasm', folder), binary);
-  const lines = `${sha256(source)}  kernel.as\n${sha256(binary)}  kernel.wasm\n`;
-  writeFileSync(new URL('kernel.sha256', folder), lines);
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
 
 /** How often each symbol occurs on the pages of each kind of document. */
 async function kindsOfPages(): Promise<Map<string, Frequencies[]>> {
@@ -168,7 +127,7 @@ function write(sets: readonly Uint8Array[]): void {
     new URL('known-codes.ts', FOLDER),
     `/**
  * Lengths in bits of the codes that pages get, a hexadecimal digit each: 286 of literals and lengths,
- * then 30 of distances. \`node scripts/make-deflate.ts --codes\` made them from pages of samples.
+ * then 30 of distances. \`node scripts/make-codes.ts\` made them from pages of samples.
  */
 export const KNOWN_CODES: readonly string[] = [
 ${texts.join(',\n')},
@@ -177,28 +136,17 @@ ${texts.join(',\n')},
   );
 }
 
-const { values } = parseArgs({ options: { codes: { type: 'boolean', default: false } } });
-if (values.codes) {
-  const kinds = await kindsOfPages();
-  const pages = [...kinds.values()].flatMap((own) => {
-    const symbols = own.flatMap((page) => [...page]).reduce((sum, one) => sum + one, 0);
-    return own.map((frequencies) => ({ frequencies, weight: KIND_WEIGHT / symbols }));
-  });
-  const sets = cluster(pages);
-  write(sets);
-  for (const [name, own] of kinds) {
-    const bits = (page: Frequencies, set: Uint8Array): number =>
-      headerBits(set) + bitsOf(page, set);
-    const known = own.reduce(
-      (sum, page) => sum + Math.min(...sets.map((set) => bits(page, set))),
-      0,
-    );
-    const best = own.reduce((sum, page) => sum + bits(page, lengthsFor(page)), 0);
-    const part = ((100 * known) / best).toFixed(1);
-    process.stdout.write(
-      `${name}: ${own.length} pages, ${part} % of the bits of their own codes\n`,
-    );
-  }
-} else {
-  compile();
+const kinds = await kindsOfPages();
+const pages = [...kinds.values()].flatMap((own) => {
+  const symbols = own.flatMap((page) => [...page]).reduce((sum, one) => sum + one, 0);
+  return own.map((frequencies) => ({ frequencies, weight: KIND_WEIGHT / symbols }));
+});
+const sets = cluster(pages);
+write(sets);
+for (const [name, own] of kinds) {
+  const bits = (page: Frequencies, set: Uint8Array): number => headerBits(set) + bitsOf(page, set);
+  const known = own.reduce((sum, page) => sum + Math.min(...sets.map((set) => bits(page, set))), 0);
+  const best = own.reduce((sum, page) => sum + bits(page, lengthsFor(page)), 0);
+  const part = ((100 * known) / best).toFixed(1);
+  process.stdout.write(`${name}: ${own.length} pages, ${part} % of the bits of their own codes\n`);
 }
