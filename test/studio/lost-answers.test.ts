@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page, Route } from 'playwright-core';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { callAs, eventually, missing, picture, select, startScene, stepsOf } from './browser.ts';
 
 t.setTimeout(900_000);
@@ -18,6 +21,25 @@ const KEPT = 'JSON.stringify({ ...localStorage })';
 const FORGET = `for (const name of Object.keys(localStorage)) {
   if (name.includes('studio.draft.')) localStorage.removeItem(name);
 }`;
+
+/** Answers a request as the service does, and breaks the connection in the body of the answer. */
+async function breakInBody(t: Test, route: Route): Promise<void> {
+  const answer = await route.fetch();
+  const [body, { etag = '' }] = [await answer.body(), answer.headers()];
+  const server = createServer((_, reply) => {
+    reply.writeHead(answer.status(), {
+      etag,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    });
+    reply.write(body.subarray(0, body.length >> 1), () => reply.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await route.continue({ url: `http://127.0.0.1:${port}/` });
+}
 
 t.test('saves without an answer', { skip: missing() }, async (t) => {
   const scene = await startScene(t, { somchai: 'Editor', malee: 'Editor' });
@@ -107,6 +129,21 @@ t.test('saves without an answer', { skip: missing() }, async (t) => {
     // Later changes go to the same draft.
     await page.keyboard.insertText('Three');
     await goesOn('HelloOneTwoThree');
+    t.strictSame(scene.complaints, []);
+  });
+
+  await step('the connection breaks in the body of an answer', async (t) => {
+    await open('Good');
+    await page.route(SAVES, (route) =>
+      route.request().method() === 'PUT' ? breakInBody(t, route) : route.continue(),
+    );
+    await type('Good', 'One');
+    await page.getByText('Not saved: kept in this browser').waitFor();
+    await picture(page, 'answer-broken-in-body');
+    await page.unroute(SAVES);
+    await goesOn('GoodOne');
+    await page.keyboard.insertText('Two');
+    await goesOn('GoodOneTwo');
     t.strictSame(scene.complaints, []);
   });
 

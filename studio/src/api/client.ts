@@ -149,7 +149,17 @@ export async function call(address: string, options: CallOptions = {}): Promise<
 /** Like `call`, but resolves to the JSON body. /openapi.json describes its shape. */
 export async function callJson<T>(address: string, options: CallOptions = {}): Promise<T> {
   const response = await call(address, options);
-  return (await response.json()) as T;
+  return (await readBody(response.json())) as T;
+}
+
+/** Throws what `call` throws without an answer if the connection breaks while the body is read. */
+export async function readBody<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof TypeError) throw new ApiError(0, {});
+    throw error;
+  }
 }
 
 async function readRefusal(response: Response): Promise<RefusalBody> {

@@ -1,3 +1,5 @@
+import { readBody } from './client.ts';
+
 /** A reply of JSON, or of JSON and a file (multipart/mixed, RFC 2046 §5.1.3). */
 export interface Mixed<T> {
   readonly json: T;
@@ -9,8 +11,8 @@ const BOUNDARY = /^multipart\/mixed; *boundary="?([^";]+)/i;
 /** Reads a reply whose JSON part is a `T` and whose second part, if any, is a file. */
 export async function readMixed<T>(response: Response): Promise<Mixed<T>> {
   const [, boundary] = BOUNDARY.exec(response.headers.get('content-type') ?? '') ?? [];
-  if (boundary === undefined) return { json: (await response.json()) as T, file: null };
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (boundary === undefined) return { json: (await readBody(response.json())) as T, file: null };
+  const bytes = new Uint8Array(await readBody(response.arrayBuffer()));
   const [json, file] = splitParts(bytes, boundary);
   if (json === undefined || file === undefined) throw new SyntaxError('a part is missing');
   return { json: JSON.parse(new TextDecoder().decode(json)) as T, file: file.slice() };

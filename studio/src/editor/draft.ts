@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { signal } from '@preact/signals';
-import { ApiError, call, path } from '../api/client.ts';
+import { ApiError, call, path, readBody } from '../api/client.ts';
 import { readMixed } from '../api/mixed.ts';
 import type { Data } from '../api/template-data.ts';
 import type { DiscardedDraft, Finding, Template } from '../api/types.ts';
@@ -235,7 +235,7 @@ export class DraftSession {
     if (draft === null) return this.isPublishedIn(state);
     if (`"${draft.hash}"` === tag) return true;
     const response = await call(path`/v1/templates/${this.templateId}/draft`, { signal: limit });
-    const source = await response.text();
+    const source = await readBody(response.text());
     const isSent = isOwnDraft(state) && this.#sent.texts.includes(source);
     if (!isSent && readable(source) !== this.#savedText) return false;
     // Somebody saved the same text again, or laid it out in another way.
@@ -416,7 +416,7 @@ export class DraftSession {
   /** After a reload during a save, the server may already hold this text: that is no conflict. */
   async #serverHas(text: string): Promise<boolean> {
     const response = await call(path`/v1/templates/${this.templateId}/draft`);
-    if ((await response.text()) !== text) return false;
+    if ((await readBody(response.text())) !== text) return false;
     this.#accept(text, text, response);
     return true;
   }

@@ -1,5 +1,5 @@
 import type { ApiError } from '../api/client.ts';
-import { call } from '../api/client.ts';
+import { call, readBody } from '../api/client.ts';
 import { readPatiently } from '../api/patience.ts';
 import type { Data } from '../api/template-data.ts';
 
@@ -31,7 +31,7 @@ export async function requestPreview(
   const body = { templateId, mode: 'sync', draft: true, data };
   const ask = (): Promise<Response> => call('/v1/previews', { method: 'POST', body, signal });
   const response = await readPatiently(ask, signal, TRIES_MAX);
-  const pdf = new Uint8Array(await response.arrayBuffer());
+  const pdf = new Uint8Array(await readBody(response.arrayBuffer()));
   return { pdf, renderMs: serverMs(response) };
 }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { ApiError, call, path } from '../../api/client.ts';
+import { ApiError, call, path, readBody } from '../../api/client.ts';
 import type { DraftCheck, Finding } from '../../api/types.ts';
 import { carryFindings } from './carry.ts';
 import { relocate } from './relocate.ts';
@@ -102,7 +102,7 @@ export class DraftChecks {
     try {
       const address = path`/v1/templates/${this.#templateId}/draft/check`;
       const response = await call(address, { signal: this.#left });
-      const { findings } = (await response.json()) as DraftCheck;
+      const { findings } = (await readBody(response.json())) as DraftCheck;
       if (hashIn(response.headers.get('etag')) === hashIn(draft.tag)) {
         const { text, source } = draft;
         const placed = findings.map((finding) => relocate(finding, source, text));

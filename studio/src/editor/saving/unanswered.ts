@@ -1,4 +1,4 @@
-import { ApiError, call, path, query } from '../../api/client.ts';
+import { ApiError, call, path, query, readBody } from '../../api/client.ts';
 import { isOwnDraft, readState } from './template-state.ts';
 
 /** Texts that are remembered, the newest ones. */
@@ -50,7 +50,7 @@ export class Unanswered {
     const state = await readState(this.#templateId);
     if (state === null || !isOwnDraft(state) || `"${state.draft?.hash}"` === tag) return null;
     const response = await call(path`/v1/templates/${this.#templateId}/draft`);
-    const text = await response.text();
+    const text = await readBody(response.text());
     return this.#texts.includes(text) ? { text, response } : null;
   }
 }
