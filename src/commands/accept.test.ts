@@ -69,6 +69,16 @@ async function ends(
   t.match(await intaglio(env, ...words), expected, words.join(' '));
 }
 
+/** The record of a restore without INTAGLIO_AUDIT_KEY. */
+const RESTORED =
+  /^backup\.restore: the backup of [\d-]{10}T[\d:.]{12}Z was restored; it has no seal$/;
+
+/** When a backup was made. */
+function createdAtOf(backup: string): string {
+  const manifest = JSON.parse(readFileSync(`${backup}/manifest.json`, 'utf8')) as unknown;
+  return (manifest as { createdAt: string }).createdAt;
+}
+
 t.test('files of lost rows stay until sweep --accept-older-database', async (t) => {
   const folder = folderOf(t);
   const env = environment(folder);
@@ -125,7 +135,10 @@ t.test('a restore beside the files of a lost database demands --accept-files', a
   await withStore(fresh, async (store) => {
     t.ok(PDF.equals(await readAll(store, documentId)));
     const id = await store.databaseId();
-    t.strictSame(await recorded(fresh), [`files.accept: the files belong to this database, ${id}`]);
+    t.match(await recorded(fresh), [
+      RESTORED,
+      `files.accept: the files belong to this database, ${id}`,
+    ]);
   });
   await ends(t, env, ['sweep'], { code: 1, err: /belong to another database/ });
 });
@@ -142,7 +155,9 @@ t.test('a restore of a backup without its seal demands --accept-unsealed', async
     INTAGLIO_FILES_URL: `file:${folder}/${name}`,
   });
   await ends(t, freshIn('sealed'), ['restore', backup], { code: 0, out: /^Restored[^\n]*\n$/ });
-  t.strictSame(await recorded(freshIn('sealed')), []);
+  t.strictSame(await recorded(freshIn('sealed')), [
+    `backup.restore: the backup of ${createdAtOf(backup)} was restored; its seal was compared`,
+  ]);
 
   const other = { ...freshIn('other'), INTAGLIO_AUDIT_KEY: KEY.toUpperCase() };
   const refused =
@@ -150,7 +165,10 @@ t.test('a restore of a backup without its seal demands --accept-unsealed', async
   await ends(t, other, ['restore', backup], { code: 1, err: refused });
   const accepted = /\nIts seal was not compared: --accept-unsealed vouched for it\.\n/;
   await ends(t, other, ['restore', backup, '--accept-unsealed'], { code: 0, out: accepted });
-  t.match(await recorded(other), [/^backup\.accept: the backup of .* was restored without a seal/]);
+  t.match(await recorded(other), [
+    /^backup\.restore: .*; its seal was not compared$/,
+    /^backup\.accept: the backup of .* was restored without a seal/,
+  ]);
 });
 
 t.test('damaged rows stay damaged until scrub --accept-rows', async (t) => {

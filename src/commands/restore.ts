@@ -8,7 +8,7 @@ import { withStore } from './console/context.ts';
 import { CommandFailed } from './console/failure.ts';
 import { giveWay } from './console/give-way.ts';
 import { counted, show } from './console/output.ts';
-import { recordAcceptedBackup, recordAcceptedFiles } from './console/record.ts';
+import { recordAcceptedBackup, recordAcceptedFiles, restoreRecord } from './console/record.ts';
 import { endWith, writeErr } from './console/terminal.ts';
 
 interface Options {
@@ -37,8 +37,9 @@ Puts a backup into the database and the file store of the settings, which must b
 kind may differ from the backup's: this is how to move from SQLite to MySQL, or from a folder to S3.
 Every digest is checked, and the seal: with INTAGLIO_AUDIT_KEY set, a backup that was not sealed with
 this key is refused, and so are those of earlier versions; --accept-unsealed takes them, and the audit
-says so. Files are written first, then all rows in one transaction: if it is
-interrupted, run it again. Documents that have expired since come back without their file.
+says so. Files are written first, then all rows in one transaction, with the audit record of the
+restore: if it is interrupted, run it again. Documents that have expired since come back without their
+file.
 The restored database has an id of its own. Where the files of the lost database are in place, they
 still belong to that one: --accept-files takes them over, and the audit says so.
 
@@ -59,6 +60,7 @@ Examples:
       const report = await restoreStore({ ...settings, encryption }, resolve(folder), {
         areFilesAccepted: acceptFiles === true,
         isUnsealedAccepted: acceptUnsealed === true,
+        auditOf: restoreRecord,
       });
       if (acceptFiles === true) await withStore(recordAcceptedFiles);
       const { manifest, authenticity, rows, files, missing, missingCount } = report;

@@ -57,6 +57,7 @@ export const REFUSED_ONLY: readonly string[] = [
  */
 export const OPERATOR_ACTIONS = [
   'backup.accept',
+  'backup.restore',
   'files.accept',
   'files.rewrap',
   'files.sweep',

@@ -1,7 +1,13 @@
 import { approvals } from './approvals/approvals.ts';
-import { auditing } from './audit.ts';
+import { auditing, type NewAudit } from './audit.ts';
 import { backUp, type BackupReport } from './backup/backup.ts';
-import { demandEmpty, openBackup, restore, type RestoreReport } from './backup/restore.ts';
+import {
+  type Backup,
+  demandEmpty,
+  openBackup,
+  restore,
+  type RestoreReport,
+} from './backup/restore.ts';
 import { type ClockSource, SteadyClock, SYSTEM_CLOCK } from './clock.ts';
 import { Disks } from './capacity/disks.ts';
 import { Commits, RHYTHM, type Upstream } from './database/commits.ts';
@@ -127,19 +133,21 @@ export async function backUpStore(settings: StoreSettings, folder: string): Prom
   });
 }
 
-/** What an operator confirmed for a restore. */
-export interface Acceptance {
+/** What an operator confirmed for a restore, and how the audit names it. */
+export interface RestoreOptions {
   /** The file store belongs to this database from now on, although it has that of another one. */
   readonly areFilesAccepted?: boolean;
   /** Nobody has changed the backup, although no seal shows that. */
   readonly isUnsealedAccepted?: boolean;
+  /** Makes the audit record of the restore; absent: there is none. */
+  readonly auditOf?: (restored: Backup) => NewAudit;
 }
 
 /** Puts a backup into an empty database and a file store that belongs to it or to none. */
 export async function restoreStore(
   settings: StoreSettings,
   folder: string,
-  { areFilesAccepted = false, isUnsealedAccepted = false }: Acceptance = {},
+  { areFilesAccepted = false, isUnsealedAccepted = false, auditOf }: RestoreOptions = {},
 ): Promise<RestoreReport> {
   const backup = await openBackup(folder, { sealKey: sealKeyOf(settings), isUnsealedAccepted });
   return withDatabaseAndFiles(settings, async (database, files) => {
@@ -149,7 +157,8 @@ export async function restoreStore(
     const owner = new FilesOwner(database, files, graceMsOf(settings), () => Date.now());
     await (areFilesAccepted ? owner.takeOver() : owner.demand());
     const { warn = () => undefined } = settings;
-    return restore({ database, files, ring: ringOf(settings) }, backup, Date.now(), warn);
+    const restoring = { nowMs: Date.now(), warn, auditOf };
+    return restore({ database, files, ring: ringOf(settings) }, backup, restoring);
   });
 }
 

@@ -59,6 +59,8 @@ t.test('a restore that was killed is run again to its end', async (t) => {
   for (const [documentId, sha256] of digests) {
     t.equal(digest(await readAll(restored, documentId)).toString('hex'), sha256);
   }
+  const records = await restored.audit.list({ action: 'backup.restore', countMax: 10 });
+  t.equal(records.length, 1, 'the record is committed with the rows');
   await restored.documents.sweep(Date.now() + LATER_MS);
   t.strictSame(await temporaryFiles(target), [], 'the sweep removes what the killed ones left');
 });

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import t, { type Test } from 'tap';
 
@@ -75,6 +76,40 @@ t.test('audit verify: a last seal that the file store no longer remembers is nam
   t.equal(lost.code, 1, lost.out);
   t.match(lost.out, /^file store {2}.* {2}the remembered seal is gone {2}/);
   t.match(lost.out, /1 not as they were sealed\.\nLast seal: \d+=/);
+});
+
+t.test('audit verify: the record of a restore is sealed with those after the backup', async (t) => {
+  const { env, path } = await sealed(t);
+  const backup = `${dirname(path)}/backup`;
+  const folder = `${dirname(path)}/fresh`;
+  mkdirSync(folder);
+  t.equal((await intaglio(env, 'backup', backup)).code, 0);
+  const fresh = { ...environment(folder), INTAGLIO_AUDIT_KEY: KEY };
+  t.equal((await intaglio(fresh, 'restore', backup)).code, 0);
+  const store = await openStore({
+    databaseUrl: `sqlite:${folder}/intaglio.db`,
+    filesUrl: `file:${folder}/files`,
+    auditKey: KEY,
+  });
+  t.teardown(() => store.close());
+  await store.seals.seal(Date.now());
+  const before = await intaglio(fresh, 'audit', 'verify');
+  t.match(before, { code: 0, out: / 0 not as they were sealed\./ });
+  const laterMs = Date.now() + HOUR_MS;
+  for (let atMs = Date.now(); atMs <= laterMs; atMs += PERIOD_MS / 2) {
+    t.strictSame((await store.seals.seal(atMs)).faults, []);
+  }
+  let records = 0;
+  let isSealed = false;
+  for await (const check of store.seals.verify(null, laterMs)) {
+    t.equal(check.finding, 'whole', check.name);
+    records += check.records;
+    isSealed = check.seal !== null;
+  }
+  t.equal(records, 4, 'three of the backup and that of the restore');
+  t.ok(isSealed, 'the last one, too');
+  const [restored] = await store.audit.list({ action: 'backup.restore', countMax: 2 });
+  t.match(restored, { teamId: '', principal: /^command:/, outcome: 'succeeded' });
 });
 
 t.test('audit verify: before the first seal it says that nothing was compared', async (t) => {

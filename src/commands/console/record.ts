@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { AuditAction, OperatorAction } from '../../gateway/audit-actions.ts';
+import type { Backup } from '../../store/backup/restore.ts';
 import type { NewAudit, Store } from '../../store/store.ts';
 import { clip } from '../../store/ids.ts';
 import { operator } from './names.ts';
@@ -68,6 +69,22 @@ export function recordOf(done: RecordedAction): NewAudit {
 export async function recordAcceptedFiles(store: Store): Promise<void> {
   const detail = `the files belong to this database, ${await store.databaseId()}`;
   await record(store, { action: 'files.accept', teamId: '', detail });
+}
+
+/** How far the seal of a restored backup shows that it is the one that was written. */
+const SEALS = {
+  sealed: 'its seal was compared',
+  unsealed: 'it has no seal',
+  accepted: 'its seal was not compared',
+} as const;
+
+/** The audit record of a restore, which the store commits together with the rows of the backup. */
+export function restoreRecord({
+  manifest: { createdAt },
+  authenticity,
+}: Pick<Backup, 'manifest' | 'authenticity'>): NewAudit {
+  const detail = `the backup of ${createdAt} was restored; ${SEALS[authenticity]}`;
+  return recordOf({ action: 'backup.restore', teamId: '', detail });
 }
 
 /** Returns a function that adds the audit record of an operator who vouched for a backup. */

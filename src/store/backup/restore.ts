@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { auditRow, type NewAudit } from '../audit.ts';
 import type { Database } from '../database/database.ts';
 import { fillSince } from '../database/migrations.ts';
 import { SchemaEditor } from '../database/schema-editor.ts';
@@ -73,6 +74,15 @@ export async function openBackup(path: string, trust: Trust): Promise<Backup> {
   return { folder, manifest, authenticity, shape };
 }
 
+/** What a restore needs beside the backup and the store. */
+export interface Restoring {
+  readonly nowMs: number;
+  /** For the operator; called before anything is written. */
+  readonly warn: (message: string) => void;
+  /** Makes the audit record of the restore, which is committed with the rows; absent: there is none. */
+  readonly auditOf?: ((restored: Backup) => NewAudit) | undefined;
+}
+
 /**
  * Restores a backup into an empty database (SQLite or MySQL) and an empty file store. Files come
  * first, and all rows are one transaction: an interrupted restore leaves no rows and can be run
@@ -83,8 +93,7 @@ export async function openBackup(path: string, trust: Trust): Promise<Backup> {
 export async function restore(
   store: BackupStore,
   backup: Backup,
-  nowMs: number,
-  warn: (message: string) => void,
+  { nowMs, warn, auditOf }: Restoring,
 ): Promise<RestoreReport> {
   const { manifest, authenticity } = backup;
   if (await hasFiles(store)) warn(HOLDS_FILES);
@@ -92,6 +101,10 @@ export async function restore(
   const rows = await store.database.transact(async (trx) => {
     const added = await addRows(trx, backup);
     await fillSince(new SchemaEditor(trx, store.database.dialect), manifest.schema);
+    if (auditOf !== undefined) {
+      const record = auditRow(store.database, auditOf(backup));
+      await trx.insertInto('audit').values(record).execute();
+    }
     return added;
   });
   return { manifest, authenticity, rows, ...put, damagedRows: damagedRows(manifest) };
