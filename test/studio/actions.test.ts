@@ -192,5 +192,34 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
     await picture(page, 'action-published-audit');
     t.strictSame(await seriousFindings(page), []);
   });
+
+  await step('a roll-back after a publication says which version is current again', async (t) => {
+    const version = `${url}/v1/templates/receipt/versions/1`;
+    const { body: first } = await callAs(page.context(), 'GET', version);
+    const draft = { ...first, name: 'ใบรับเงิน' };
+    const address = `${url}/v1/templates/receipt/draft`;
+    t.equal((await callAs(page.context(), 'PUT', address, draft)).status, 200);
+    await page.goto(`${url}/studio/templates/receipt/publish`);
+    const publish = page.getByRole('button', { name: 'Publish version 3' });
+    await publish.waitFor();
+    await page.getByText('to be confirmed').first().waitFor();
+    for (const box of await page.getByRole('checkbox').all()) await box.check();
+    await publish.click();
+    const notice = page.locator('.notice.good');
+    await notice.filter({ hasText: 'Version 3 is published.' }).waitFor();
+    const second = page.getByRole('row').filter({ hasText: 'Look at version 2' });
+    await second.getByRole('button', { name: 'Roll back to it' }).click();
+    await dialog.getByRole('button', { name: 'Roll back to it' }).click();
+    await notice.filter({ hasText: 'Version 2 is current again, as version 4.' }).waitFor();
+    t.equal(await notice.count(), 1);
+    await page.getByRole('row').filter({ hasText: 'as version 2' }).waitFor();
+    await notice.getByRole('link', { name: 'Compare with version 3' }).waitFor();
+    await picture(page, 'action-rolled-back');
+    t.strictSame(await seriousFindings(page), []);
+    t.equal(await phone(page, 'action-rolled-back'), 0);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await notice.filter({ hasText: 'เป็นเวอร์ชัน 4' }).waitFor();
+    await picture(page, 'action-rolled-back-th');
+  });
   t.strictSame(scene.complaints, []);
 });

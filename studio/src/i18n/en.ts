@@ -437,7 +437,7 @@ export const en = {
   'template.roll_back_text':
     'The content of this version is published again as the newest version, at once. The draft stays as it is.',
   'template.roll_back_title': 'Roll back to version {version}?',
-  'template.rolled_back': 'Version {version} now holds what version {from} did.',
+  'template.rolled_back': 'Version {from} is current again, as version {version}.',
   'template.somebody': 'somebody',
   'template.start_draft': 'Start a draft',
   'template.type': 'Type',

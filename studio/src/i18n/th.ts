@@ -419,7 +419,7 @@ export const th: Texts = {
   'template.roll_back': 'ย้อนกลับไปใช้',
   'template.roll_back_text': 'เนื้อหาของเวอร์ชันนี้จะถูกเผยแพร่เป็นเวอร์ชันใหม่ทันที ฉบับร่างคงอยู่ตามเดิม',
   'template.roll_back_title': 'ย้อนกลับไปเวอร์ชัน {version} หรือไม่',
-  'template.rolled_back': 'เวอร์ชัน {version} มีเนื้อหาเหมือนเวอร์ชัน {from} แล้ว',
+  'template.rolled_back': 'กลับมาใช้เนื้อหาของเวอร์ชัน {from} แล้ว โดยออกเป็นเวอร์ชัน {version}',
   'template.somebody': 'ไม่ระบุชื่อ',
   'template.start_draft': 'เริ่มฉบับร่าง',
   'template.type': 'ชนิด',

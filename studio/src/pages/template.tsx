@@ -10,7 +10,7 @@ import type {
 } from '../api/types.ts';
 import { CompareLink } from '../approvals/compare-link.tsx';
 import { isNoteTooLong, NoteInput } from '../approvals/note-input.tsx';
-import { PublishedNotice } from '../approvals/published.tsx';
+import { notePublished, PublishedNotice } from '../approvals/published.tsx';
 import { lacksApprover } from '../approvals/publisher.ts';
 import { RequestNotice, Words } from '../approvals/request-view.tsx';
 import { useRequestWatch } from '../approvals/watch-request.ts';
@@ -366,6 +366,7 @@ async function publishAgain(templateId: string, from: number, note: string): Pro
   const address = path`/v1/templates/${templateId}/rollback`;
   const body = { version: from, note };
   const { version } = await callJson<PublishedVersion>(address, { method: 'POST', body });
+  notePublished(templateId, version, from);
   return t('template.rolled_back', { version, from });
 }
 
