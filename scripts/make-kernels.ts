@@ -12,15 +12,13 @@ import { join } from 'node:path';
 const COMPILER = 'assemblyscript@0.28.20';
 const ENGINE = new URL('../src/engine/', import.meta.url);
 const PAGE_BYTES = 64 * 1024;
-/**
- * Where a kernel is, and its memory in pages of 64 KiB. `options` are those of the compiler for it.
- */
+/** Where a kernel is, and its memory in pages of 64 KiB. */
 const KERNELS = [
-  { folder: 'pdf/deflate/kernel/', pages: 17, options: '' },
-  { folder: 'qr/kernel/', pages: 3, options: '--enable simd' },
+  { folder: 'pdf/deflate/kernel/', pages: 17 },
+  { folder: 'qr/kernel/', pages: 3 },
 ] as const;
 
-function compile({ folder, pages, options }: (typeof KERNELS)[number]): void {
+function compile({ folder, pages }: (typeof KERNELS)[number]): void {
   const place = new URL(folder, ENGINE);
   const source = readFileSync(new URL('kernel.as', place));
   const scratch = mkdtempSync(join(tmpdir(), 'intaglio-kernel-'));
@@ -30,9 +28,9 @@ function compile({ folder, pages, options }: (typeof KERNELS)[number]): void {
   const dataAt = pages * PAGE_BYTES - 32;
   // With --debug functions have names in profiles.
   const command =
-    `asc kernel.ts --outFile kernel.wasm -O3 --debug --noAssert --runtime stub ` +
-    `--memoryBase ${dataAt} --initialMemory ${pages} --maximumMemory ${pages} ${options}`;
-  const words = command.trim().split(' ');
+    `asc kernel.ts --outFile kernel.wasm -O3 --debug --noAssert --runtime stub --enable simd ` +
+    `--memoryBase ${dataAt} --initialMemory ${pages} --maximumMemory ${pages}`;
+  const words = command.split(' ');
   const { status } = spawnSync('npx', ['--yes', '--package', COMPILER, ...words], {
     cwd: scratch,
     stdio: 'inherit',

@@ -42,8 +42,9 @@ function expectedFrequencies(content: Uint8Array): Uint32Array {
   const bytes = Buffer.from(content);
   const places = new Map<number, readonly number[]>();
   const hash = (at: number): number => Math.imul(bytes.readUInt32LE(at), 0x9e3779b1) >>> 19;
+  const placesAt = (at: number): readonly number[] => places.get(hash(at)) ?? [0, 0];
   const remember = (at: number): void => {
-    places.set(hash(at), [at, ...(places.get(hash(at)) ?? [])].slice(0, 2));
+    if (at + 4 <= bytes.length) places.set(hash(at), [at, placesAt(at)[0]!]);
   };
   const agreeing = (one: number, other: number): number => {
     let length = 0;
@@ -55,13 +56,15 @@ function expectedFrequencies(content: Uint8Array): Uint32Array {
   };
   let at = 0;
   while (at < bytes.length) {
-    const isHashed = at + 4 <= bytes.length;
     let [length, distance] = [0, 0];
-    for (const place of isHashed ? (places.get(hash(at)) ?? []) : []) {
-      const found = at - place <= 32_768 ? agreeing(place, at) : 0;
-      if (found >= 4 && found > length) [length, distance] = [found, at - place];
+    for (const place of at + 4 <= bytes.length ? placesAt(at) : []) {
+      const away = (at - place) & 0xffff;
+      const isInside = away > 0 && away <= Math.min(at, 32_768);
+      const found = isInside ? agreeing(at - away, at) : 0;
+      if (found < 4) break;
+      if (found > length) [length, distance] = [found, away];
     }
-    if (isHashed) remember(at);
+    remember(at);
     if (length === 0) {
       frequencies[bytes[at]!]! += 1;
       at += 1;
@@ -69,8 +72,7 @@ function expectedFrequencies(content: Uint8Array): Uint32Array {
     }
     frequencies[FIRST_LENGTH + rangeOf(LENGTH_RANGES, length)]! += 1;
     frequencies[LITERAL_COUNT + rangeOf(DISTANCE_RANGES, distance)]! += 1;
-    for (let next = at + 1; next < at + Math.min(length, 8) && next + 4 <= bytes.length; next++)
-      remember(next);
+    for (const next of [at + 1, at + 2, at + 3, at + length - 1]) remember(next);
     at += length;
   }
   frequencies[256] = 1;
