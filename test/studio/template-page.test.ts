@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import t from 'tap';
+import { environment, intaglio } from '../../lab/service/command-line.ts';
 import { callAs, missing, picture, select, seriousFindings, startScene } from './browser.ts';
 
 t.setTimeout(900_000);
@@ -62,6 +64,24 @@ t.test(
     t.equal((await call('PUT', '/draft', draft)).status, 200);
     await page.goto(`${url}/studio/templates/lease/publish`);
     await page.getByLabel('I have read the template: it has no sample to look at.').waitFor();
+
+    const env = environment(join(t.testdirName, 'demo'));
+    const withdraw = ['templates', 'unpublish', '--team', 'demo', 'lease', '--version'];
+    for (const version of ['1', '2', '3']) {
+      t.equal((await intaglio(env, ...withdraw, version)).code, 0, version);
+    }
+    await page.reload();
+    const first = page.locator('.notice.info');
+    await first.waitFor();
+    t.equal(
+      await first.innerText(),
+      'All published versions were withdrawn: there is nothing to compare with.',
+    );
+    await picture(page, 'publish-all-withdrawn');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('เวอร์ชันที่เผยแพร่ถูกถอนทั้งหมดแล้ว').waitFor();
+    await picture(page, 'publish-all-withdrawn-th');
     t.strictSame(scene.complaints, []);
   },
 );

@@ -16,6 +16,8 @@ export const comparisonEn = {
   'diff.removed': 'Removed:',
   'publish.admin_only': 'An Admin of your team publishes this draft.',
   'publish.all_new': 'No version is in use, so the whole template is new.',
+  'publish.all_withdrawn':
+    'All published versions were withdrawn: there is nothing to compare with.',
   'publish.breaking': 'These changes can break systems that send data to this template',
   'publish.by': 'Changed since the last version by: {who}',
   'publish.changed_pages': '{changed} of {pages} pages differ',

@@ -17,6 +17,7 @@ export const comparisonTh: Readonly<Record<keyof typeof comparisonEn, string>> =
   'diff.removed': 'ลบ:',
   'publish.admin_only': 'ผู้ดูแลของทีมเป็นผู้เผยแพร่ฉบับร่างนี้',
   'publish.all_new': 'ยังไม่มีเวอร์ชันที่ใช้อยู่ ทั้งเทมเพลตจึงเป็นของใหม่',
+  'publish.all_withdrawn': 'เวอร์ชันที่เผยแพร่ถูกถอนทั้งหมดแล้ว จึงไม่มีสิ่งให้เปรียบเทียบ',
   'publish.breaking': 'การเปลี่ยนแปลงนี้อาจกระทบระบบที่ส่งข้อมูลให้เทมเพลตนี้',
   'publish.by': 'ผู้แก้ไขหลังเวอร์ชันล่าสุด: {who}',
   'publish.changed_pages': 'ต่างกัน {changed} จาก {pages} หน้า',

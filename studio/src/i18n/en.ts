@@ -141,7 +141,7 @@ export const en = {
   'generate.modes':
     '“Show” keeps no document. “Store” keeps it until it expires. Both can be verified.',
   'generate.none': 'The document appears here.',
-  'generate.nothing': 'Nothing has been published yet.',
+  'generate.nothing': 'There is no published template in use.',
   'generate.show': 'Show',
   'generate.store': 'Store',
   'generate.stored': 'The document is stored.',

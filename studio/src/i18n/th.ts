@@ -139,7 +139,7 @@ export const th: Texts = {
   'generate.latest': 'ล่าสุด',
   'generate.modes': '“แสดง” ไม่เก็บเอกสาร “เก็บ” จะเก็บไว้จนหมดอายุ ตรวจสอบได้ทั้งสองแบบ',
   'generate.none': 'เอกสารจะแสดงที่นี่',
-  'generate.nothing': 'ยังไม่มีเทมเพลตที่เผยแพร่',
+  'generate.nothing': 'ขณะนี้ไม่มีเทมเพลตที่เผยแพร่ใช้งานอยู่',
   'generate.show': 'แสดง',
   'generate.store': 'เก็บ',
   'generate.stored': 'เก็บเอกสารแล้ว',

@@ -5,7 +5,7 @@ import { Badge, Button, Notice } from '../ui/parts.tsx';
 
 interface ViewProps {
   readonly comparison: Comparison;
-  /** No version has been published yet. */
+  /** No version is in use. */
   readonly isFirst: boolean;
   /** Whether the draft's text equals that of the version, apart from samples. */
   readonly isTextSame: boolean;

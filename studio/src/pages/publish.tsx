@@ -223,7 +223,7 @@ function Review({ candidate, reload }: ReviewProps) {
       <UnsentComment state={state} />
       <Asked state={state} />
       <FindingList findings={findings} />
-      <BreakingList breaking={breaking} isFirst={state.latestVersion === null} />
+      <BreakingList breaking={breaking} state={state} />
       <h2>{t('publish.samples')}</h2>
       {samples.length === 0 ? <Notice tone="warn" title={t(none)} /> : null}
       {samples.map((sample, index) => (
@@ -307,14 +307,16 @@ function FindingList({ findings }: { readonly findings: readonly ShownFinding[] 
   );
 }
 
-function BreakingList({
-  breaking,
-  isFirst,
-}: {
-  breaking: readonly Breaking<FieldType>[];
-  isFirst: boolean;
-}) {
-  if (isFirst) return <Notice tone="info" title={t('publish.first')} />;
+interface BreakingProps {
+  readonly breaking: readonly Breaking<FieldType>[];
+  readonly state: Template;
+}
+
+function BreakingList({ breaking, state: { latestVersion, versions } }: BreakingProps) {
+  if (latestVersion === null) {
+    const why = versions.length === 0 ? 'publish.first' : 'publish.all_withdrawn';
+    return <Notice tone="info" title={t(why)} />;
+  }
   if (breaking.length === 0) return <Notice tone="good" title={t('publish.compatible')} />;
   return (
     <Notice tone="warn" title={t('publish.breaking')}>
