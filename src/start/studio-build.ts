@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
+import { errorCode } from '../runtime/error-code.ts';
 import { HOME } from '../settings/config.ts';
 
 const SOURCES = join(HOME, 'studio');
@@ -26,6 +36,8 @@ export const SHARED = [
 ];
 /** Long, because a build at the lowest priority takes minutes beside busy programs. */
 const BUILD_MS_MAX = 1_200_000;
+/** No build takes this long: a folder this old was left by one that was killed. */
+const LEFTOVER_MS = 86_400_000;
 /** Characters of Vite's messages that are reported, the last ones. */
 const ERRORS_LENGTH_MAX = 2_000;
 
@@ -49,29 +61,74 @@ export async function buildStudio(warn: (message: string) => void): Promise<bool
 
 /** Builds; resolves to '' or to a message about what went wrong. */
 async function build(): Promise<string> {
-  const digest = digestOfSources();
-  if (stampOf(STUDIO_FOLDER) === digest) return '';
-  if (!existsSync(VITE)) return 'vite is not installed';
-  const temporary = `${STUDIO_FOLDER}.${process.pid}`;
-  try {
-    const fault = await runVite(temporary);
-    if (fault !== '') return fault;
-    writeFileSync(join(temporary, STAMP), digest);
-    putInPlace(temporary);
-    return '';
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
+  for (;;) {
+    const digest = digestOfSources();
+    if (stampOf(STUDIO_FOLDER) === digest) return '';
+    if (!existsSync(VITE)) return 'vite is not installed';
+    removeLeftovers();
+    // Processes in two containers may have the same id, so it would not do as a name.
+    const built = `${STUDIO_FOLDER}.${randomUUID()}`;
+    try {
+      const fault = await runVite(built);
+      if (fault !== '') return fault;
+      // Nobody knows which of the changed sources are in it, and another process may have built them.
+      if (digestOfSources() !== digest) continue;
+      writeFileSync(join(built, STAMP), digest);
+      putInPlace(built, digest);
+      return '';
+    } finally {
+      rmSync(built, { recursive: true, force: true });
+    }
   }
 }
 
-/** Moves the build into place, unless another process has just done so from the same sources. */
-function putInPlace(temporary: string): void {
-  rmSync(STUDIO_FOLDER, { recursive: true, force: true });
+/** Removes what builds left that were killed. */
+function removeLeftovers(): void {
+  const prefix = `${basename(STUDIO_FOLDER)}.`;
+  for (const name of readdirSync(SOURCES).filter((one) => one.startsWith(prefix))) {
+    const path = join(SOURCES, name);
+    const { mtimeMs = Infinity } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < Date.now() - LEFTOVER_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Moves the build into place, unless another process has done so from the same sources: the build of
+ * that one may be in use. A folder is removed only under a name that no other process knows. Were the
+ * former build removed in its place, a build that another process puts there meanwhile would lose files.
+ */
+function putInPlace(built: string, digest: string): void {
+  const former = `${built}.former`;
+  while (stampOf(STUDIO_FOLDER) !== digest) {
+    moveAway(former);
+    // Another process may have been faster since the stamp was read: its build goes back.
+    const isIn = moveIn(stampOf(former) === digest ? former : built);
+    rmSync(former, { recursive: true, force: true });
+    if (isIn) return;
+  }
+}
+
+/** Moves the former build out of its place, if there is one. */
+function moveAway(former: string): void {
   try {
-    renameSync(temporary, STUDIO_FOLDER);
+    renameSync(STUDIO_FOLDER, former);
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY';
-    if (!isTaken) throw error;
+    const code = errorCode(error);
+    // A folder from the image of a container cannot be moved. No other container has it.
+    if (code === 'EXDEV') rmSync(STUDIO_FOLDER, { recursive: true, force: true });
+    else if (code !== 'ENOENT') throw error;
+  }
+}
+
+/** Moves a build into its place; false: another one lies there. */
+function moveIn(built: string): boolean {
+  try {
+    renameSync(built, STUDIO_FOLDER);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    return false;
   }
 }
 
@@ -96,8 +153,12 @@ function digestOfSources(): string {
 
 /** The digest of the sources that a folder was built from; '': there is no build. */
 function stampOf(folder: string): string {
-  const stamp = join(folder, STAMP);
-  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+  try {
+    return readFileSync(join(folder, STAMP), 'utf8');
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return '';
+  }
 }
 
 /** Runs Vite at the lowest priority; resolves to '' or to a message about what went wrong. */
