@@ -32,6 +32,36 @@ t.test(
     await page.locator('dt:text("Created by") + dd').getByText('Demo Admin').waitFor();
     await picture(page, 'run-waiting');
     t.strictSame(await seriousFindings(page), []);
+    // The sums are those of the valid rows until the run has ended, so none is of its documents before.
+    const totals = page.getByRole('region', { name: 'Control totals' });
+    const shown = async (state: string, stored: number, pending: number): Promise<string> => {
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.route(`**/v1/runs/${runId}`, async (route) => {
+        const response = await route.fetch();
+        const run = (await response.json()) as { counts: object };
+        const counts = { ...run.counts, stored, pending };
+        await route.fulfill({ response, json: { ...run, state, counts, reasons: [] } });
+      });
+      await page.reload();
+      await totals.waitFor();
+      return (await totals.locator('tbody tr').last().innerText()).replace(/\s+/g, ' ');
+    };
+    t.equal(await shown('running', 0, 197), 'total 20050.00 19849.50 0');
+    t.equal(await shown('running', 60, 137), 'total 20050.00 19849.50 not yet known');
+    await picture(page, 'run-totals-running');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('ยังไม่ทราบ', { exact: true }).waitFor();
+    await picture(page, 'run-totals-running-th');
+    await page.getByRole('button', { name: 'English' }).click();
+    t.equal(await shown('paused', 60, 137), 'total 20050.00 19849.50 not yet known');
+    t.equal(
+      await shown('running', 197, 0),
+      'total 20050.00 19849.50 not yet known',
+      'until it has ended',
+    );
+    t.equal(await shown('cancelled', 60, 137), 'total 20050.00 19849.50 –');
+    t.equal(await shown('done', 197, 0), 'total 20050.00 19849.50 19749.25');
     // An older instance, while the service is updated, does not say who created a run.
     await page.unrouteAll({ behavior: 'wait' });
     await page.route(`**/v1/runs/${runId}`, async (route) => {

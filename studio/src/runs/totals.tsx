@@ -3,7 +3,7 @@ import { mayEdit } from '../app/state.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button } from '../ui/parts.tsx';
-import { actOnRun, type Run, takesRows } from './api.ts';
+import { actOnRun, isUnderWay, type Run, takesRows } from './api.ts';
 import { hasOpenRows, sayFurther, unreadAmounts } from './reasons.ts';
 import { plainTotal } from './total-text.ts';
 
@@ -136,16 +136,27 @@ function TotalInput({ label, value, onInput }: InputProps) {
   );
 }
 
+/**
+ * The sum of the stored documents. `sums` has it once the run has ended with a document for each
+ * valid row; before that it counts valid rows without a document, too.
+ */
+function storedSum(run: Run, name: string): string {
+  const { state, counts, sums = {} } = run;
+  if (counts.stored === 0) return '0';
+  // A run that was cancelled never learns it.
+  if (state === 'cancelled' && counts.pending > 0) return '–';
+  const isOpen = counts.pending > 0 || isUnderWay(run) || state === 'paused';
+  return isOpen ? t('totals.not_known') : (sums[name] ?? '–');
+}
+
 /** The control totals beside the stored totals. Renders nothing if none were given. */
 export function Totals({ run }: { readonly run: Run }) {
-  const { expected, sums = {}, fileSums = {}, counts } = run;
-  // Before the first document is made, `sums` are those of the valid rows.
-  const isMade = counts.stored > 0;
+  const { expected, fileSums = {}, counts } = run;
   const totals = Object.entries(expected.sums).map(([name, sum]) => ({
     name,
     wanted: sum,
     inFile: fileSums[name] ?? '–',
-    stored: isMade ? (sums[name] ?? '–') : '0',
+    stored: storedSum(run, name),
   }));
   if (expected.rows !== null) {
     const [wanted, stored] = [String(expected.rows), String(counts.stored)];

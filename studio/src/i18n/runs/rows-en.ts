@@ -55,6 +55,7 @@ export const rowsEn = {
     'A new run makes all its documents again; those that are stored ({stored}) stay valid until they expire.',
   'totals.new_run_expired':
     'A new run makes all its documents again; those that were stored ({stored}) have expired.',
+  'totals.not_known': 'not yet known',
   'totals.start': 'Start with these totals',
   'totals.text':
     'Take the totals from the system that wrote the file. The audit records that you changed them.',

@@ -49,6 +49,7 @@ export const rowsTh: Readonly<Record<keyof typeof rowsEn, string>> = {
   'totals.new_run': 'งานใหม่จะสร้างเอกสารทั้งหมดซ้ำอีกครั้ง ส่วนเอกสารที่เก็บแล้ว ({stored} ฉบับ) ยังใช้ได้จนหมดอายุ',
   'totals.new_run_expired':
     'งานใหม่จะสร้างเอกสารทั้งหมดซ้ำอีกครั้ง ส่วนเอกสารที่เก็บไว้ ({stored} ฉบับ) หมดอายุแล้วทั้งหมด',
+  'totals.not_known': 'ยังไม่ทราบ',
   'totals.start': 'เริ่มด้วยยอดเหล่านี้',
   'totals.text': 'ใช้ยอดจากระบบที่สร้างไฟล์ บันทึกตรวจสอบจะระบุว่าคุณแก้ยอด',
   'totals.text_unread':
