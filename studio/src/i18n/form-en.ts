@@ -42,6 +42,10 @@ export const formEn = {
   'form.small_letters': 'small letters',
   'form.thai_letters': 'Thai letters',
   'form.then': ', then ',
+  'generate.carried': 'The form has changed: it is that of version {version} now.',
+  'generate.carried_lost':
+    '{count} {count:value was|values were} not carried over, because the field is gone or of another type: {names}.',
+  'generate.carried_over': 'What you had typed for version {from} was carried over.',
   'generate.cleared':
     'The passwords, permissions, properties and attachments were for the document before, and have been removed.',
   'generate.stale':

@@ -43,6 +43,10 @@ export const formTh: Readonly<Record<keyof typeof formEn, string>> = {
   'form.small_letters': 'ตัวพิมพ์เล็ก',
   'form.thai_letters': 'ตัวอักษรไทย',
   'form.then': ' แล้วตามด้วย',
+  'generate.carried': 'แบบฟอร์มเปลี่ยนแล้ว ตอนนี้เป็นของเวอร์ชัน {version}',
+  'generate.carried_lost':
+    'นำมาใส่ให้ไม่ได้ {count} ช่อง เพราะแบบฟอร์มใหม่ไม่มีช่องนี้หรือใช้ข้อมูลคนละชนิด: {names}',
+  'generate.carried_over': 'นำสิ่งที่กรอกไว้ในแบบฟอร์มของเวอร์ชัน {from} มาใส่ให้แล้ว',
   'generate.cleared': 'รหัสผ่าน สิทธิ์ คุณสมบัติไฟล์ และไฟล์แนบเป็นของเอกสารก่อนหน้า จึงนำออกจากแบบฟอร์มแล้ว',
   'generate.stale': 'หน้านี้เป็นของข้อมูลก่อนการแก้ไข กด “แสดง” หรือ “เก็บ” เพื่อสร้างจากข้อมูลปัจจุบัน',
   'options.applies_attached': 'แนบเอกสาร {count} ฉบับ',

@@ -46,6 +46,11 @@ function keepOptions(form: string, chosen: Options): void {
   keptByForm.keep(form, isEmpty(chosen) ? null : chosen);
 }
 
+/** Keeps what was chosen in one form for another form, too. */
+export function keepOptionsOf(form: string, other: string): void {
+  keepOptions(other, keptOptions(form));
+}
+
 /** Whether nothing is chosen. */
 export function isEmpty(chosen: Options): boolean {
   const { attach, denied, opacity: _, ...texts } = chosen;

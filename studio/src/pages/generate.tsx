@@ -17,7 +17,6 @@ import type { Template } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { readTemplate, withoutEmpty } from '../editor/template-text.ts';
 import { type FieldNote, Form } from '../form/form.tsx';
-import { keepData, keptData } from '../form/kept.ts';
 import { exampleData } from '../form/presentation.ts';
 import { referenceIn } from '../form/reference.ts';
 import { describeReason } from '../form/reasons.ts';
@@ -32,6 +31,7 @@ import { StaleNote } from '../ui/stale-note.tsx';
 import { ForTemplate } from '../ui/template-choice.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { usePaused } from '../ui/use-paused.ts';
+import { CarriedNotice, formOf, useFormData } from './carried.tsx';
 import type { Options } from './generate-options.tsx';
 import {
   appliedText,
@@ -134,7 +134,7 @@ function FormOfVersion(props: FormOfVersionProps) {
   const { loaded, reload } = useLoad((signal) => loadFormBasis(props, signal), []);
   return (
     <Load loaded={loaded} reload={reload}>
-      {(basis) => <GenerateForm basis={basis} />}
+      {(basis) => <GenerateForm basis={basis} isLatest={props.version === ''} />}
     </Load>
   );
 }
@@ -155,21 +155,16 @@ interface Generated {
   readonly same: SameReference | null;
 }
 
-/** What the form holds, kept while other pages are looked at. */
-function useData(form: string): [Data, (next: Data) => void] {
-  const [data, setData] = useState<Data>(() => keptData(form));
-  const change = (next: Data): void => {
-    keepData(form, next);
-    setData(next);
-  };
-  return [data, change];
+interface FormProps {
+  readonly basis: FormBasis;
+  /** Whether the latest version was asked for, and not one by its number. */
+  readonly isLatest: boolean;
 }
 
-function GenerateForm({ basis }: { readonly basis: FormBasis }) {
+function GenerateForm({ basis, isLatest }: FormProps) {
   const { contract, samples } = basis;
-  const form = `${contract.templateId} ${contract.version}`;
-  const [data, change] = useData(form);
-  const { options, isCleared, choose, startNext } = useOptions(form);
+  const { data, change, carried, fill } = useFormData(contract, isLatest);
+  const { options, isCleared, choose, startNext } = useOptions(formOf(contract));
   const [busy, setBusy] = useState<'' | 'sync' | 'async'>('');
   const [generated, setGenerated] = useState<Generated | null>(null);
   const [refused, setRefused] = useState<Refused | null>(null);
@@ -192,13 +187,14 @@ function GenerateForm({ basis }: { readonly basis: FormBasis }) {
   return (
     <div class="split">
       <div class="stack">
+        <CarriedNotice carried={carried} />
         <section class="card stack">
           <SampleFill
             samples={samples}
             fields={contract.fields}
             data={data}
             hasOptions={!isEmpty(options)}
-            onFill={change}
+            onFill={fill}
             onNext={startNext}
             onEmpty={() => choose(NO_OPTIONS)}
           />
