@@ -1,5 +1,5 @@
 import { entryAt } from '../../../errors.ts';
-import type { GridCell, TableBox } from '../box/table/table-box.ts';
+import type { GridCell, RowBox, TableBox } from '../box/table/table-box.ts';
 import { FillItem } from '../../model/frame.ts';
 import type { Paint } from '../../model/style.ts';
 import type { CellBorders } from './cell-borders.ts';
@@ -47,8 +47,14 @@ export class TableFills {
     return this.#dontBreakRows ? bottom + linePt : bottom + linePt / 2;
   }
 
+  /** Whether a cell of row `index` may have a fill or an overlay. */
+  mayHave(index: number, row: RowBox): boolean {
+    return row.phrases?.plan.hasPlainFills !== true || this.#rowPaint(index) !== null;
+  }
+
   /** Fills the cells of row `index` between two edges. */
   draw(index: number, cells: readonly GridCell[], y1: number, y2: number): void {
+    const rowPaint = this.#rowPaint(index);
     const { items } = this.#flow.region.sheet;
     const { x } = this.#flow.region;
     let left: FillItem | null = null;
@@ -57,11 +63,11 @@ export class TableFills {
       const cell = cells[column];
       if (cell === undefined) break;
       const { colSpan, overlay, overlayOpacity } = cell.spec;
-      const paint = cell.spec.fill ?? this.#rowPaint(index, column);
+      const paint = cell.spec.fill ?? rowPaint;
       if (paint !== null || overlay !== null) {
         const { x1, x2 } = this.#edges(cells, column, column + colSpan);
         if (paint !== null) {
-          const opacity = cell.spec.fillOpacity ?? this.#rowOpacity(index, column);
+          const opacity = cell.spec.fillOpacity ?? this.#rowOpacity(index);
           left = this.#addFill({ x1, x2, y1, y2 }, paint, opacity, left);
         }
         if (overlay !== null) {
@@ -86,14 +92,14 @@ export class TableFills {
     return fill;
   }
 
-  #rowPaint(index: number, column: number): Paint | null {
+  #rowPaint(index: number): Paint | null {
     const { layout, headerRows } = this.#box.node;
-    return layout.fillColor(index, this.#box.rows.length, headerRows, column);
+    return layout.fillColor(index, this.#box.rows.length, headerRows);
   }
 
-  #rowOpacity(index: number, column: number): number {
+  #rowOpacity(index: number): number {
     const { layout, headerRows } = this.#box.node;
-    return layout.fillOpacity(index, this.#box.rows.length, headerRows, column);
+    return layout.fillOpacity(index, this.#box.rows.length, headerRows);
   }
 
   /** Left and right edges of the fill of a cell that covers the columns from `first` to `next`. */

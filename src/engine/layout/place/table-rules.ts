@@ -45,7 +45,9 @@ export class TableRules {
   /** For each column boundary, the vertical line drawn last, which the next row may extend. */
   readonly #growing: (GrowingLine | null)[];
   readonly #hasVerticals: boolean;
+  /** Of row `#metricsOf`, because a row asks for them several times, and functions answer. */
   readonly #metrics = { topLine: 0, paddingTop: 0, paddingBottom: 0, bottomLine: 0 };
+  #metricsOf = -1;
 
   constructor(flow: Flow, box: TableBox, widths: readonly number[]) {
     const { metrics, node } = box;
@@ -83,13 +85,21 @@ export class TableRules {
    * object is reused.
    */
   rowMetrics(index: number): RowMetrics {
-    const { layout } = this.#box.node;
     const metrics = this.#metrics;
-    metrics.topLine = layout.hLineWidth(index, this.#rowCount, this.#headerRows);
+    if (index === this.#metricsOf) return metrics;
+    const { layout } = this.#box.node;
+    const follows = index === this.#metricsOf + 1 && index > 0;
+    metrics.topLine = follows ? metrics.bottomLine : this.#lineWidth(index);
     metrics.paddingTop = layout.paddingTop(index, this.#rowCount, this.#headerRows);
     metrics.paddingBottom = layout.paddingBottom(index, this.#rowCount, this.#headerRows);
-    metrics.bottomLine = layout.hLineWidth(index + 1, this.#rowCount, this.#headerRows);
+    metrics.bottomLine = this.#lineWidth(index + 1);
+    this.#metricsOf = index;
     return metrics;
+  }
+
+  /** Thickness of the line above row `index`. */
+  #lineWidth(index: number): number {
+    return this.#box.node.layout.hLineWidth(index, this.#rowCount, this.#headerRows);
   }
 
   /** Draws the line above row `index` at the current position and moves below it. */
@@ -101,7 +111,8 @@ export class TableRules {
   /** Draws the line above row `index` with its upper edge at `y`; returns its thickness. */
   drawHorizontalAt(index: number, y: number): number {
     const { layout } = this.#box.node;
-    const widthPt = layout.hLineWidth(index, this.#rowCount, this.#headerRows);
+    const isBelowLast = index === this.#metricsOf + 1 && index > 0;
+    const widthPt = isBelowLast ? this.#metrics.bottomLine : this.#lineWidth(index);
     if (widthPt === 0) return 0;
     const dash = layout.hLineDash(index, this.#rowCount, this.#headerRows);
     const color = layout.hLineColor(index, this.#rowCount, this.#headerRows);
@@ -156,7 +167,7 @@ export class TableRules {
   /** Draws the lines and fills of a row that is on one page, from `top` to `bottom`. */
   drawWhole(index: number, row: RowBox, top: number, bottom: number): void {
     const { topLine, bottomLine } = this.rowMetrics(index);
-    this.#drawAround(index, row.cells, top, bottom, topLine, bottomLine);
+    this.#drawAround(index, row, top, bottom, topLine, bottomLine);
   }
 
   /**
@@ -175,21 +186,24 @@ export class TableRules {
     // `part.top` is below the line above the row, but above the line that opens a page: fills and
     // vertical lines that begin there cover it already. Lines below are always below the bottom.
     const lineAbove = part.opensPage ? 0 : topLine;
-    this.#drawAround(index, row.cells, part.top, bottom, lineAbove, bottomLine);
+    this.#drawAround(index, row, part.top, bottom, lineAbove, bottomLine);
     return linesPt;
   }
 
   /** Draws fills and vertical lines between two horizontal lines of the given thickness. */
   #drawAround(
     index: number,
-    cells: readonly GridCell[],
+    row: RowBox,
     top: number,
     bottom: number,
     lineAbove: number,
     lineBelow: number,
   ): void {
+    const { cells } = row;
     const fills = this.#fills;
-    fills.draw(index, cells, fills.topEdge(top, lineAbove), fills.bottomEdge(bottom, lineBelow));
+    if (fills.mayHave(index, row)) {
+      fills.draw(index, cells, fills.topEdge(top, lineAbove), fills.bottomEdge(bottom, lineBelow));
+    }
     if (this.#hasVerticals) this.#drawVerticals(cells, top - lineAbove, bottom + lineBelow);
   }
 
@@ -204,8 +218,8 @@ export class TableRules {
       if (widthPt > 0 && this.#borders.isBetweenColumns(left, right)) {
         const color =
           this.#borders.colorBetweenColumns(left, right) ??
-          layout.vLineColor(column, this.#columnCount);
-        const dash = layout.vLineDash(column, this.#columnCount);
+          layout.vLineColor(column, this.#columnCount, 0);
+        const dash = layout.vLineDash(column, this.#columnCount, 0);
         this.#addVertical(column, y1, y2, { widthPt, color, dash });
       }
       column += right?.spec.colSpan ?? 1;

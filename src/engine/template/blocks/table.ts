@@ -150,10 +150,10 @@ function namedLayout(name: string): TableLayout | null {
 
 /** Room that lines and paddings take beside the columns. */
 function framePt(layout: TableLayout, count: number): number {
-  let sum = layout.vLineWidth(count, count);
+  let sum = layout.vLineWidth(count, count, 0);
   for (let column = 0; column < count; column += 1) {
-    sum += layout.vLineWidth(column, count);
-    sum += layout.paddingLeft(column, count) + layout.paddingRight(column, count);
+    sum += layout.vLineWidth(column, count, 0);
+    sum += layout.paddingLeft(column, count, 0) + layout.paddingRight(column, count, 0);
   }
   return sum;
 }

@@ -12,11 +12,11 @@ const six = [0, 1, 2, 3, 4, 5];
 t.test('a layout may start from a named one', async (t) => {
   const layout = await layoutOf({ extends: 'lightHorizontalLines', paddingLeft: 8 });
   t.same(
-    [0, 1, 2].map((column) => layout.paddingLeft(column, 3)),
+    [0, 1, 2].map((column) => layout.paddingLeft(column, 3, 0)),
     [8, 8, 8],
   );
   t.same(
-    [0, 1, 2].map((column) => layout.paddingRight(column, 3)),
+    [0, 1, 2].map((column) => layout.paddingRight(column, 3, 0)),
     [8, 8, 0],
   );
   t.same(
@@ -44,11 +44,11 @@ t.test('the named layouts are pdfmake’s', async (t) => {
     [0xaaaaaa, 0, 0xaaaaaa],
   );
   t.same(
-    [0, 1, 2].map((column) => light.paddingLeft(column, 3)),
+    [0, 1, 2].map((column) => light.paddingLeft(column, 3, 0)),
     [0, 8, 8],
   );
   t.same(
-    [0, 1, 2].map((column) => light.paddingRight(column, 3)),
+    [0, 1, 2].map((column) => light.paddingRight(column, 3, 0)),
     [8, 8, 0],
   );
   const header = await layoutOf('headerLineOnly');
@@ -58,13 +58,13 @@ t.test('the named layouts are pdfmake’s', async (t) => {
   );
   const none = await layoutOf('noBorders');
   t.same(
-    [0, 1, 2].map((column) => none.paddingLeft(column, 3)),
+    [0, 1, 2].map((column) => none.paddingLeft(column, 3, 0)),
     [0, 4, 4],
   );
-  t.same([none.hLineWidth(1, 3, 0), none.vLineWidth(1, 3)], [0, 0]);
+  t.same([none.hLineWidth(1, 3, 0), none.vLineWidth(1, 3, 0)], [0, 0]);
   const plain = await layoutOf(undefined);
   t.same(
-    [plain.hLineWidth(0, 1, 0), plain.paddingLeft(0, 1), plain.paddingTop(0, 1, 0)],
+    [plain.hLineWidth(0, 1, 0), plain.paddingLeft(0, 1, 0), plain.paddingTop(0, 1, 0)],
     [1, 4, 2],
   );
 });
@@ -86,17 +86,17 @@ t.test('a value, even and odd, places and arrays', async (t) => {
     [3, 1.5, 0.5, 0.5, 0.5, 2],
   );
   t.same(
-    [0, 1, 2].map((line) => layout.vLineWidth(line, 2)),
+    [0, 1, 2].map((line) => layout.vLineWidth(line, 2, 0)),
     [4, 5, 1],
   );
   t.same(
-    [0, 1, 2, 3].map((row) => layout.fillColor(row, 4, 1, 0)),
+    [0, 1, 2, 3].map((row) => layout.fillColor(row, 4, 1)),
     [0x000080, null, 0xeeeeee, null],
   );
   t.equal(layout.paddingTop(3, 4, 0), 7);
   t.equal(layout.paddingBottom(3, 4, 0), 2);
   t.same(
-    [0, 1].map((column) => layout.paddingLeft(column, 2)),
+    [0, 1].map((column) => layout.paddingLeft(column, 2, 0)),
     [0, 9],
   );
   t.same(
@@ -113,7 +113,7 @@ t.test('patterns paint tiles; a colour array is one colour', async (t) => {
     stripe: { boundingBox: [1, 1, 4, 4], xStep: 3, yStep: 3, pattern: '1 w 0 1 m 4 5 l s' },
   };
   const layout = await layoutOf({ fillColor: ['stripe', 'gray'] }, { patterns });
-  t.match(layout.fillColor(0, 1, 0, 0), {
+  t.match(layout.fillColor(0, 1, 0), {
     kind: 'tile',
     widthPt: 3,
     lineWidthPt: 1,
@@ -121,10 +121,10 @@ t.test('patterns paint tiles; a colour array is one colour', async (t) => {
     path: [0, 0, 1, 1, 4, 5, 3],
   });
   const plain = await layoutOf({ fillColor: [255, 0, 0] });
-  t.equal(plain.fillColor(0, 1, 0, 0), 0xff0000);
+  t.equal(plain.fillColor(0, 1, 0), 0xff0000);
   const rows = await layoutOf({ fillColor: ['red', null, 'blue'] });
   t.same(
-    [0, 1, 2, 3].map((row) => rows.fillColor(row, 4, 0, 0)),
+    [0, 1, 2, 3].map((row) => rows.fillColor(row, 4, 0)),
     [0xff0000, null, 0x0000ff, null],
   );
 });

@@ -6,9 +6,9 @@ import { BLACK, parseColor } from '../../model/color.ts';
 import type { Findings } from '../vocabulary/findings.ts';
 import { memberPath, shown } from '../vocabulary/findings.ts';
 import { LAYOUT_KEYS } from '../vocabulary/keys.ts';
-import type { TableLayout } from '../../model/table-layout.ts';
+import type { LayoutEntry, TableLayout } from '../../model/table-layout.ts';
 import type { Patterns } from './hatches.ts';
-import type { Dash, Paint } from '../../model/style.ts';
+import type { Dash } from '../../model/style.ts';
 import type { ValueType } from '../vocabulary/values.ts';
 
 /** Where a line, row or column stands, for the data forms of an entry. */
@@ -19,8 +19,15 @@ interface CellPosition {
   readonly header: boolean;
 }
 
-/** An entry of a layout as a function of the place; undefined: what the base layout says. */
-type LayoutRule<T> = (place: CellPosition) => T | undefined;
+/**
+ * An entry of a layout: the same everywhere, or a function of the place; undefined: what the base
+ * layout says.
+ */
+type LayoutRule<T> =
+  | { readonly everywhere: NonNullable<T> }
+  | { readonly at: (place: CellPosition) => NonNullable<T> | undefined };
+
+type PlaceOf = LayoutEntry<CellPosition>;
 
 export const PLACES = ['first', 'last', 'header', 'outer', 'even', 'odd', 'inner', 'rest'] as const;
 type PlaceName = (typeof PLACES)[number];
@@ -100,48 +107,69 @@ export function compileLayout(
     const hint = findings.suggestion(key, Object.keys(LAYOUT_KEYS));
     findings.error(memberPath(path, key), `"${key}" is not a key of a table layout${hint}`);
   }
-  const compile = <S, T>(
+  const entry = <S, T>(
     key: keyof typeof LAYOUT_KEYS,
     type: ValueType<S>,
-    convert: (value: S, at: string) => T,
-  ): LayoutRule<T> =>
-    compileEntry(source[key], `${path}.${key}`, type, convert, findings, patterns);
-  const number = (key: keyof typeof LAYOUT_KEYS): LayoutRule<number> =>
-    compile(key, LAYOUT_KEYS.hLineWidth, (value) => value);
-  const color = (key: 'hLineColor' | 'vLineColor'): LayoutRule<number> =>
-    compile(key, LAYOUT_KEYS[key], (value) => parseColor(value) ?? BLACK);
-  const dash = (key: 'hLineStyle' | 'vLineStyle'): LayoutRule<Dash | null> =>
-    compile(key, LAYOUT_KEYS[key], (value, at) => lineDash(value, at, findings));
-  const hWidth = number('hLineWidth');
-  const vWidth = number('vLineWidth');
-  const hColor = color('hLineColor');
-  const vColor = color('vLineColor');
-  const hDash = dash('hLineStyle');
-  const vDash = dash('vLineStyle');
-  const [left, right] = [number('paddingLeft'), number('paddingRight')];
-  const [top, bottom] = [number('paddingTop'), number('paddingBottom')];
-  const fill: LayoutRule<Paint> = compile('fillColor', LAYOUT_KEYS.fillColor, (value, at) =>
-    patterns.paint(value, at),
-  );
-  const opacity = compile('fillOpacity', LAYOUT_KEYS.fillOpacity, (value) => value);
-  // i: index of a line, row or column; n: number of rows or columns; h: of header rows; c: column.
+    convert: (value: S, at: string) => NonNullable<T> | null,
+    placeOf: PlaceOf,
+    byDefault: LayoutEntry<T>,
+  ): LayoutEntry<T> => {
+    const at = `${path}.${key}`;
+    const rule = compileEntry(source[key], at, type, convert, findings, patterns);
+    return rule === null ? byDefault : entryOf(rule, placeOf, byDefault);
+  };
+  const line = (key: 'hLineWidth' | 'vLineWidth'): LayoutEntry<number> =>
+    entry(key, LAYOUT_KEYS[key], (value) => value, linePlace, base[key]);
+  const color = (key: 'hLineColor' | 'vLineColor'): LayoutEntry<number> =>
+    entry(key, LAYOUT_KEYS[key], (value) => parseColor(value) ?? BLACK, linePlace, base[key]);
+  const padding = (
+    key: 'paddingLeft' | 'paddingRight' | 'paddingTop' | 'paddingBottom',
+  ): LayoutEntry<number> => entry(key, LAYOUT_KEYS[key], (value) => value, cellPlace, base[key]);
+  const dash = (value: JsonObject, at: string): Dash | null => lineDash(value, at, findings);
   return {
-    hLineWidth: (i, n, h) => hWidth(linePlace(i, n, h)) ?? base.hLineWidth(i, n, h),
-    vLineWidth: (i, n) => vWidth(linePlace(i, n, 0)) ?? base.vLineWidth(i, n),
-    hLineColor: (i, n, h) => hColor(linePlace(i, n, h)) ?? base.hLineColor(i, n, h),
-    vLineColor: (i, n) => vColor(linePlace(i, n, 0)) ?? base.vLineColor(i, n),
-    hLineDash: (i, n, h) => hDash(linePlace(i, n, h)) ?? base.hLineDash(i, n, h),
-    vLineDash: (i, n) => vDash(linePlace(i, n, 0)) ?? base.vLineDash(i, n),
-    paddingLeft: (i, n) => left(cellPlace(i, n, 0)) ?? base.paddingLeft(i, n),
-    paddingRight: (i, n) => right(cellPlace(i, n, 0)) ?? base.paddingRight(i, n),
-    paddingTop: (i, n, h) => top(cellPlace(i, n, h)) ?? base.paddingTop(i, n, h),
-    paddingBottom: (i, n, h) => bottom(cellPlace(i, n, h)) ?? base.paddingBottom(i, n, h),
-    fillColor: (i, n, h, c) => fill(cellPlace(i, n, h)) ?? base.fillColor(i, n, h, c),
-    fillOpacity: (i, n, h, c) => opacity(cellPlace(i, n, h)) ?? base.fillOpacity(i, n, h, c),
+    hLineWidth: line('hLineWidth'),
+    vLineWidth: line('vLineWidth'),
+    hLineColor: color('hLineColor'),
+    vLineColor: color('vLineColor'),
+    hLineDash: entry('hLineStyle', LAYOUT_KEYS.hLineStyle, dash, linePlace, base.hLineDash),
+    vLineDash: entry('vLineStyle', LAYOUT_KEYS.vLineStyle, dash, linePlace, base.vLineDash),
+    paddingLeft: padding('paddingLeft'),
+    paddingRight: padding('paddingRight'),
+    paddingTop: padding('paddingTop'),
+    paddingBottom: padding('paddingBottom'),
+    fillColor: entry(
+      'fillColor',
+      LAYOUT_KEYS.fillColor,
+      (value, at) => patterns.paint(value, at),
+      cellPlace,
+      base.fillColor,
+    ),
+    fillOpacity: entry(
+      'fillOpacity',
+      LAYOUT_KEYS.fillOpacity,
+      (value) => value,
+      cellPlace,
+      base.fillOpacity,
+    ),
     defaultBorder: flag('defaultBorder', source, path, findings) ?? base.defaultBorder,
     hLineWhenBroken:
       flag('hLineWhenBroken', source, path, findings) ?? base.hLineWhenBroken ?? true,
   };
+}
+
+/** The same function for all places where the rule allows: tables call it for each of their rows. */
+function entryOf<T>(
+  rule: LayoutRule<T>,
+  placeOf: PlaceOf,
+  byDefault: LayoutEntry<T>,
+): LayoutEntry<T> {
+  if ('everywhere' in rule) {
+    const { everywhere } = rule;
+    return () => everywhere;
+  }
+  const { at } = rule;
+  return (index, count, headerRows) =>
+    at(placeOf(index, count, headerRows)) ?? byDefault(index, count, headerRows);
 }
 
 /** The named layout that a layout starts from; pdfmake's default unless it names one. */
@@ -174,33 +202,33 @@ function compileEntry<S, T>(
   source: unknown,
   path: string,
   type: ValueType<S>,
-  convert: (value: S, at: string) => T,
+  convert: (value: S, at: string) => NonNullable<T> | null,
   findings: Findings,
   patterns: Patterns,
-): LayoutRule<T> {
-  if (source === undefined || source === null) return () => undefined;
-  const one = (value: unknown, at: string): T | undefined => {
+): LayoutRule<T> | null {
+  if (source === undefined || source === null) return null;
+  const one = (value: unknown, at: string): NonNullable<T> | undefined => {
     if (value === null) return undefined;
-    if (type.accepts(value)) return convert(value, at);
+    if (type.accepts(value)) return convert(value, at) ?? undefined;
     findings.error(at, `must be ${type.says}, not ${shown(value)}.`);
     return undefined;
   };
   if (Array.isArray(source) && !isOneValue(source, type, patterns)) {
     const values = source.map((value, index) => one(value, `${path}[${index}]`));
-    return ({ index }) => values[index];
+    return { at: ({ index }) => values[index] };
   }
   if (!isPlaces(source)) {
-    const value = one(source, path);
-    return () => value;
+    const everywhere = one(source, path);
+    return everywhere === undefined ? null : { everywhere };
   }
-  const values = new Map<string, T>();
+  const values = new Map<string, NonNullable<T>>();
   for (const [name, value] of Object.entries(source)) {
     const at = `${path}.${name}`;
     if (!isPlaceName(name)) findings.error(at, `must be one of ${PLACES.join(', ')}.`);
     const compiled = one(value, at);
     if (compiled !== undefined) values.set(name, compiled);
   }
-  return (place) => atPlace(values, place);
+  return { at: (place) => atPlace(values, place) };
 }
 
 /** An array that is a single colour or `[pattern, colour]`, not one value per index. */

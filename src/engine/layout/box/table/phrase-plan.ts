@@ -42,6 +42,7 @@ export function planPhrases(row: TableRow, plans: readonly (Plan | null)[]): Phr
     hasPlainBorders: cells.every(
       (cell) => cell.spec.border === null && cell.spec.borderColor === null,
     ),
+    hasPlainFills: cells.every(({ spec }) => spec.fill === null && spec.overlay === null),
     sources,
     runs,
     styles: runs.map((run) => run.style),

@@ -59,6 +59,8 @@ export interface PhraseRowPlan {
   readonly cells: readonly GridCell[];
   /** No cell sets its own borders or their colors. */
   readonly hasPlainBorders: boolean;
+  /** No cell has a fill or an overlay of its own. */
+  readonly hasPlainFills: boolean;
   readonly runs: readonly RunStyle[];
   readonly styles: readonly TextStyle[];
   readonly alignments: readonly TextAlignment[];
@@ -222,15 +224,15 @@ export function measureColumns(node: TableNode): ColumnMetrics {
   let total = 0;
   let before = 0;
   for (let index = 0; index < count; index++) {
-    paddingLeft.push(layout.paddingLeft(index, count));
-    paddingRight.push(layout.paddingRight(index, count));
-    lineWidths.push(layout.vLineWidth(index, count));
+    paddingLeft.push(layout.paddingLeft(index, count, 0));
+    paddingRight.push(layout.paddingRight(index, count, 0));
+    lineWidths.push(layout.vLineWidth(index, count, 0));
     const offset = before + entryAt(lineWidths, index) + entryAt(paddingLeft, index);
     offsets.push(offset);
     total += offset;
     before = entryAt(paddingRight, index);
   }
-  lineWidths.push(layout.vLineWidth(count, count));
+  lineWidths.push(layout.vLineWidth(count, count, 0));
   total += before + entryAt(lineWidths, count);
   return { paddingLeft, paddingRight, lineWidths, offsets, offsetTotal: total };
 }
