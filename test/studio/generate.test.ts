@@ -1,4 +1,5 @@
 import t from 'tap';
+import { breakInBody } from './broken-answer.ts';
 import { missing, picture, seriousFindings, startScene, stepsOf } from './browser.ts';
 
 t.setTimeout(900_000);
@@ -9,6 +10,29 @@ t.test('the page beside the form is of what the form holds', { skip: missing() }
   const step = stepsOf(t, scene);
   const download = page.getByRole('button', { name: 'Download', exact: true });
   const isStale = page.locator('.stale-note');
+
+  await step('a connection that breaks in the body of an answer is told', async (t) => {
+    const unreachable = page.getByRole('alert').filter({ hasText: 'cannot be reached' });
+    await page.route('**/versions/1', (route) => breakInBody(t, route));
+    await page.goto(`${scene.url}/studio/generate?template=receipt`);
+    await unreachable.waitFor();
+    await page.unroute('**/versions/1');
+    await unreachable.getByRole('button', { name: 'Try again' }).click();
+    const show = page.getByRole('button', { name: 'Show', exact: true });
+    await page
+      .getByRole('group', { name: 'Fill from a sample:' })
+      .getByRole('button')
+      .first()
+      .click();
+    await page.route('**/v1/generate', (route) => breakInBody(t, route));
+    await show.click();
+    await unreachable.waitFor();
+    await picture(page, 'generate-broken-answer');
+    await page.unroute('**/v1/generate');
+    await show.click();
+    await download.waitFor();
+    t.equal(await unreachable.count(), 0);
+  });
 
   await step('a changed value dims it and takes its download away', async (t) => {
     await page.goto(`${scene.url}/studio/generate?template=receipt`);

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page, Route } from 'playwright-core';
-import t, { type Test } from 'tap';
+import t from 'tap';
+import { breakInBody } from './broken-answer.ts';
 import { callAs, eventually, missing, picture, select, startScene, stepsOf } from './browser.ts';
 
 t.setTimeout(900_000);
@@ -21,25 +19,6 @@ const KEPT = 'JSON.stringify({ ...localStorage })';
 const FORGET = `for (const name of Object.keys(localStorage)) {
   if (name.includes('studio.draft.')) localStorage.removeItem(name);
 }`;
-
-/** Answers a request as the service does, and breaks the connection in the body of the answer. */
-async function breakInBody(t: Test, route: Route): Promise<void> {
-  const answer = await route.fetch();
-  const [body, { etag = '' }] = [await answer.body(), answer.headers()];
-  const server = createServer((_, reply) => {
-    reply.writeHead(answer.status(), {
-      etag,
-      'content-type': 'application/json',
-      'content-length': body.length,
-    });
-    reply.write(body.subarray(0, body.length >> 1), () => reply.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await route.continue({ url: `http://127.0.0.1:${port}/` });
-}
 
 t.test('saves without an answer', { skip: missing() }, async (t) => {
   const scene = await startScene(t, { somchai: 'Editor', malee: 'Editor' });

@@ -152,6 +152,12 @@ export async function callJson<T>(address: string, options: CallOptions = {}): P
   return (await readBody(response.json())) as T;
 }
 
+/** Like `call`, but resolves to the text of the body. */
+export async function callText(address: string, options: CallOptions = {}): Promise<string> {
+  const response = await call(address, options);
+  return readBody(response.text());
+}
+
 /** Throws what `call` throws without an answer if the connection breaks while the body is read. */
 export async function readBody<T>(reading: Promise<T>): Promise<T> {
   try {
@@ -166,8 +172,8 @@ async function readRefusal(response: Response): Promise<RefusalBody> {
   try {
     return (await response.json()) as RefusalBody;
   } catch (error) {
-    // A proxy in between may respond with an HTML page.
-    if (error instanceof SyntaxError) return {};
+    // A proxy in between may respond with an HTML page; the connection may break.
+    if (error instanceof SyntaxError || error instanceof TypeError) return {};
     throw error;
   }
 }

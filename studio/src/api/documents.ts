@@ -1,4 +1,4 @@
-import { ApiError, call, callJson, path, query } from './client.ts';
+import { ApiError, call, callJson, path, query, readBody } from './client.ts';
 import { findNamed } from './named-templates.ts';
 import type { DocumentPage, DocumentRecord, DocumentSummary } from './types.ts';
 
@@ -159,7 +159,7 @@ export async function findReference(
 
 export async function readDocument(documentId: string, signal?: AbortSignal): Promise<Uint8Array> {
   const response = await call(path`/v1/documents/${documentId}?download=1`, { signal });
-  return new Uint8Array(await response.arrayBuffer());
+  return new Uint8Array(await readBody(response.arrayBuffer()));
 }
 
 const DOCUMENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,4 +1,4 @@
-import { ApiError, call } from '../api/client.ts';
+import { ApiError, call, readBody } from '../api/client.ts';
 import type { Data, Sample } from '../api/template-data.ts';
 import { serverMs } from '../editor/preview.ts';
 import type { OpenedPdf, PageText } from '../pdf/engine.ts';
@@ -126,7 +126,7 @@ async function fetchPdf(
   for (let tries = 1; ; tries += 1) {
     try {
       const response = await call(address, { method: 'POST', body });
-      const bytes = new Uint8Array(await response.arrayBuffer());
+      const bytes = new Uint8Array(await readBody(response.arrayBuffer()));
       return { bytes, renderMs: serverMs(response) };
     } catch (error) {
       const waitSeconds = error instanceof ApiError ? error.retryAfterSeconds : 0;

@@ -1,4 +1,4 @@
-import { call, path } from '../api/client.ts';
+import { call, callText, path, readBody } from '../api/client.ts';
 import { findTemplate } from '../api/templates.ts';
 import type { Template } from '../api/types.ts';
 import { whenSaved } from './draft.ts';
@@ -74,9 +74,9 @@ async function readServer(
   if (template === null) return { text: starter, tag: null, template };
   if (template.draft !== null) {
     const response = await call(path`/v1/templates/${templateId}/draft`);
-    return { text: await response.text(), tag: response.headers.get('etag'), template };
+    return { text: await readBody(response.text()), tag: response.headers.get('etag'), template };
   }
   if (template.latestVersion === null) return { text: starter, tag: null, template };
   const address = path`/v1/templates/${templateId}/versions/${template.latestVersion}`;
-  return { text: await (await call(address)).text(), tag: null, template };
+  return { text: await callText(address), tag: null, template };
 }

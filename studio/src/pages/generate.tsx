@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { ApiError, call, callJson, callText, path, readBody } from '../api/client.ts';
 import { proposedName } from '../api/file-name.ts';
 import {
   findDocument,
@@ -125,7 +125,7 @@ async function loadFormBasis(props: FormOfVersionProps, signal: AbortSignal): Pr
   const fields = path`/v1/templates/${templateId}/fields` + asked;
   const contract = await callJson<FieldContract>(fields, { signal });
   const address = path`/v1/templates/${templateId}/versions/${contract.version}`;
-  const source = await (await call(address, { signal })).text();
+  const source = await callText(address, { signal });
   const { samples = [], reference = '' } = readTemplate(source) ?? {};
   return { contract, samples, reference };
 }
@@ -351,10 +351,10 @@ async function generateDocument(
   const of = { data, options };
   if (mode === 'sync') {
     const fileName = proposedName(response.headers.get('content-disposition'));
-    const pdf = new Uint8Array(await response.arrayBuffer());
+    const pdf = new Uint8Array(await readBody(response.arrayBuffer()));
     return { pdf, fileName, stored: null, same: NO_OTHERS, ...of };
   }
-  const { documentId } = (await response.json()) as { documentId: string };
+  const { documentId } = (await readBody(response.json())) as { documentId: string };
   // The response has no file name, which is that of the lists.
   const [pdf, stored, same] = await Promise.all([
     readDocument(documentId),

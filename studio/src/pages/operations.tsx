@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, call } from '../api/client.ts';
+import { ApiError, callText } from '../api/client.ts';
 import type { Metrics } from '../api/metrics.ts';
 import { parseMetrics, quantileBetween, sumOf } from '../api/metrics.ts';
 import { formatNumber, t } from '../i18n/i18n.ts';
@@ -38,9 +38,7 @@ export function OperationsPage() {
     const read = async (): Promise<void> => {
       let isOver = false;
       try {
-        const metrics = parseMetrics(
-          await (await call('/metrics', { signal: left.signal })).text(),
-        );
+        const metrics = parseMetrics(await callText('/metrics', { signal: left.signal }));
         const now = { atMs: performance.now(), metrics };
         if (previous !== null) {
           const point = pointOf(previous, now);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { ApiError, call, callJson, path, readBody } from '../api/client.ts';
 import type { Field, FieldContract, FieldType } from '../api/field-types.ts';
 import type { Sample } from '../api/template-data.ts';
 import type { DraftChange, DraftCheck, Template } from '../api/types.ts';
@@ -142,7 +142,7 @@ async function loadCandidate(
   const { findings: checked, changes } = await callJson<DraftCheck>(address, { signal });
   const draft = await call(path`/v1/templates/${templateId}/draft`, { signal });
   const draftHash = (draft.headers.get('etag') ?? '').replaceAll('"', '');
-  const text = await draft.text();
+  const text = await readBody(draft.text());
   const template = readTemplate(text);
   const findings = inOrder(checked, await coarseFindings(text));
   const hasUnsaved = hasUnsavedCopy(name, text);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { ApiError, call, callJson, path, readBody } from '../api/client.ts';
 import { isComputed } from '../../../src/runtime/contract/computed.ts';
 import type { Field, FieldContract } from '../api/field-types.ts';
 import type {
@@ -59,7 +59,7 @@ async function keptText(state: TemplateState, signal: AbortSignal): Promise<Kept
   if (!mayEdit.value || (!isUnsaved && !hasOwnText(name, state, null))) return null;
   if (draft === null) return isUnsaved ? 'unsaved' : 'replaced';
   const response = await call(path`/v1/templates/${templateId}/draft`, { signal });
-  const text = await response.text();
+  const text = await readBody(response.text());
   if (hasUnsavedCopy(name, text)) return 'unsaved';
   return hasOwnText(name, state, text) ? 'replaced' : null;
 }
@@ -379,7 +379,7 @@ async function restoreAsDraft(
   const earlier = await call(path`/v1/templates/${templateId}/versions/${version}`);
   await call(path`/v1/templates/${templateId}/draft`, {
     method: 'PUT',
-    body: await earlier.text(),
+    body: await readBody(earlier.text()),
     headers: draft === null ? { 'if-none-match': '*' } : { 'if-match': `"${draft.hash}"` },
   });
   return t('template.restored', { version });

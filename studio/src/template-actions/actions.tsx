@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ApiError, call, callJson, path } from '../api/client.ts';
+import { ApiError, call, callJson, callText, path } from '../api/client.ts';
 import type { DiscardedDraft, Template } from '../api/types.ts';
 import { navigate } from '../app/router.tsx';
 import { isAdmin, mayEdit, session, tell } from '../app/state.ts';
@@ -71,7 +71,7 @@ async function textOf({ templateId, draft, latestVersion }: Template): Promise<s
     draft === null
       ? path`/v1/templates/${templateId}/versions/${latestVersion ?? 1}`
       : path`/v1/templates/${templateId}/draft`;
-  return (await call(address)).text();
+  return callText(address);
 }
 
 /** The name in that text. */

@@ -1,4 +1,4 @@
-import { call, path } from '../api/client.ts';
+import { callText, path } from '../api/client.ts';
 import type { Sample } from '../api/template-data.ts';
 import type { Template } from '../api/types.ts';
 import { type DifferingPart, differingParts, sampleLike, shownLine } from '../compare/parts.ts';
@@ -70,7 +70,7 @@ async function compared(
     side === 'draft'
       ? path`/v1/templates/${templateId}/draft`
       : path`/v1/templates/${templateId}/versions/${side}`;
-  const textOfOther = await (await call(address)).text();
+  const textOfOther = await callText(address);
   const own: Sample = template?.samples[index] ?? { data: {} };
   const like = sampleLike(readTemplate(textOfOther)?.samples ?? [], own, index);
   const others = like ?? own;

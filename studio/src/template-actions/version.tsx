@@ -1,4 +1,4 @@
-import { call, callJson, path } from '../api/client.ts';
+import { callJson, callText, path } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
 import { Words } from '../approvals/request-view.tsx';
 import { Link, searchParam, setSearchParams } from '../app/router.tsx';
@@ -32,7 +32,7 @@ export function VersionPage({ parts }: { readonly parts: readonly string[] }) {
     async (signal): Promise<Opened> => {
       const state = await callJson<Template>(path`/v1/templates/${templateId}`, { signal });
       const address = path`/v1/templates/${templateId}/versions/${digits}`;
-      const text = await (await call(address, { signal })).text();
+      const text = await callText(address, { signal });
       return { state, version: Number(digits), text, template: readTemplate(text) };
     },
     [templateId, digits],

@@ -1,5 +1,5 @@
 import { findReference } from '../../api/documents.ts';
-import { call, path } from '../../api/client.ts';
+import { callText, path } from '../../api/client.ts';
 import type { Field, FieldContract } from '../../api/field-types.ts';
 import { Link } from '../../app/router.tsx';
 import { readTemplate } from '../../editor/template-text.ts';
@@ -26,7 +26,7 @@ export function useReference({ templateId, version }: FieldContract): string {
   const { loaded } = useLoad(
     async (signal) => {
       const address = path`/v1/templates/${templateId}/versions/${version}`;
-      const source = await (await call(address, { signal })).text();
+      const source = await callText(address, { signal });
       return readTemplate(source)?.reference ?? '';
     },
     [templateId, version],
