@@ -6,7 +6,7 @@ import type { Face, FontFeatures } from './face.ts';
  * between documents.
  */
 export interface Shape {
-  /** Ascending in its stack, to spread shapes over the slots of caches. */
+  /** Ascending in its stack, to spread shapes over the slots of caches; 0: it is not cached. */
   readonly id: number;
   readonly text: string;
   /** Advance width in em: times the font size it is points. */
@@ -45,6 +45,12 @@ export interface FontStack {
    * cluster that is new to the stack about 10 µs in HarfBuzz.
    */
   shape(text: string): Shape;
+  /**
+   * Shapes a word of a table cell, of which many come once: references, names. The stack caches it
+   * when it comes again soon, so that words that never do push no others out, and are young when
+   * they are collected.
+   */
+  shapeOnce(text: string): Shape;
   /**
    * Width in em of a string without spaces whose shape is plain, without making the shape; -1: it
    * has a space or is not plain, or its characters are new to the stack.

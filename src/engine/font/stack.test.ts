@@ -155,3 +155,29 @@ t.test('Thai clusters of two and of three characters are never taken for each ot
     t.equal(stack.clusters(text)[0], stack.clusters(text)[0], 'and are made once');
   }
 });
+
+t.test('a word that comes once is not cached, one that comes again is', async (t) => {
+  const stack = library.stack('Sarabun', false, true);
+  const once = stack.shapeOnce('AVATAR-1');
+  t.equal(once.id, 0);
+  const again = stack.shapeOnce('AVATAR-1');
+  t.ok(again.id > 0);
+  t.equal(stack.shapeOnce('AVATAR-1'), again);
+  t.equal(stack.shape('AVATAR-1'), again);
+  t.strictSame({ ...once, id: 0 }, { ...again, id: 0 });
+  const cached = stack.shape('ทดสอบคำ');
+  t.equal(stack.shapeOnce('ทดสอบคำ'), cached);
+  const long = 'AV'.repeat(40);
+  t.equal(stack.shapeOnce(long).id, 0);
+  t.equal(stack.shapeOnce(long).id, 0);
+});
+
+t.test('words in use stay when ten thousand others come', async (t) => {
+  const stack = library.stack('Roboto', true, true);
+  const kept = stack.shape('AV');
+  for (let number = 0; number < 10_000; number++) {
+    stack.shape(`AV-${number}`);
+    if (number % 1_000 === 0) t.equal(stack.shape('AV'), kept);
+  }
+  t.not(stack.shape('AV-1'), stack.shape('AV-2'));
+});

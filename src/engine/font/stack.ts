@@ -10,6 +10,7 @@ import {
 import type { Face, FontFeatures, ShapedGlyphs } from './face.ts';
 import type { FontStack, Shape } from './font.ts';
 import { isInvisible, isInvisibleText, isSeparator, isSpace } from './invisible.ts';
+import { WordCache } from './word-cache.ts';
 
 /**
  * Shaping by composition. HarfBuzz shapes every cluster once, and every pair of neighbouring
@@ -48,9 +49,6 @@ const DENSE_CODES = 0x1000;
 /** Limits of interned clusters and learned pairs, at which their maps are cleared. */
 const CLUSTERS_MAX = 30_000;
 const PAIRS_MAX = 200_000;
-/** Cached words: two generations of this many, so that words in use stay. */
-const WORDS_MAX = 4_096;
-const WORD_LENGTH_MAX = 64;
 /** Clusters that together are longer than this are never merged: each merge shapes both again. */
 const MERGED_LENGTH_MAX = 64;
 /** Pairs of ids below this have a key of 30 bits, which V8 looks up without allocating a number. */
@@ -137,8 +135,7 @@ export class ComposingStack implements FontStack {
   /** Results of `#join` for other pairs: those with both ids below SHORT_IDS, and the rest. */
   readonly #shortPairs = new Map<number, Cluster | null>();
   readonly #sparsePairs = new Map<number, Cluster | null>();
-  #words = new Map<string, Shape>();
-  #olderWords = new Map<string, Shape>();
+  readonly #words = new WordCache();
 
   constructor(parts: StackParts) {
     this.key = parts.key;
@@ -164,6 +161,14 @@ export class ComposingStack implements FontStack {
   shape(text: string): Shape {
     const widthEm = this.#plainWidthEm(text, false);
     return widthEm < 0 ? this.#word(text) : new ComposedShape(0, text, widthEm, text.length, null);
+  }
+
+  shapeOnce(text: string): Shape {
+    const widthEm = this.#plainWidthEm(text, false);
+    if (widthEm >= 0) return new ComposedShape(0, text, widthEm, text.length, null);
+    const known = this.#words.get(text);
+    if (known !== undefined) return known;
+    return this.#words.wasSeen(text) ? this.#word(text) : this.#compose(text, 0);
   }
 
   plainWordWidthEm(text: string): number {
@@ -220,13 +225,8 @@ export class ComposingStack implements FontStack {
   #word(text: string): Shape {
     const known = this.#words.get(text);
     if (known !== undefined) return known;
-    const shape = this.#olderWords.get(text) ?? this.#compose(text);
-    if (text.length > WORD_LENGTH_MAX) return shape;
-    if (this.#words.size >= WORDS_MAX) {
-      this.#olderWords = this.#words;
-      this.#words = new Map();
-    }
-    this.#words.set(text, shape);
+    const shape = this.#compose(text, ++this.#shapeCount);
+    this.#words.set(shape);
     return shape;
   }
 
@@ -268,18 +268,12 @@ export class ComposingStack implements FontStack {
     return before + 1;
   }
 
-  #compose(text: string): Shape {
+  #compose(text: string, id: number): Shape {
     const clusters = this.clusters(text);
     let width = 0;
     for (const cluster of clusters) width += cluster.widthEm;
     const plain = clusters.every((cluster) => this.#isPlain(cluster));
-    return new ComposedShape(
-      ++this.#shapeCount,
-      text,
-      width,
-      clusters.length,
-      plain ? null : clusters,
-    );
+    return new ComposedShape(id, text, width, clusters.length, plain ? null : clusters);
   }
 
   #isPlain(cluster: Cluster): boolean {

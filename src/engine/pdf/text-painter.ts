@@ -201,14 +201,15 @@ export class TextPainter {
   #shape(shape: Shape, font: PaintFont, spacingPt: number, isInSpan: boolean): void {
     const { sink } = this.#state;
     const size = this.#size;
-    const kept = spacingPt === 0 ? font.kept.find(shape, size) : null;
+    const isCached = spacingPt === 0 && shape.id !== 0;
+    const kept = isCached ? font.kept.find(shape, size) : null;
     if (kept !== null) {
       this.#usePage(font, 0);
       sink.append(kept);
       return;
     }
     let from = sink.length;
-    let inCore = spacingPt === 0;
+    let inCore = isCached;
     const clusters = shape.clusters ?? font.stack.clusters(shape.text);
     for (let index = 0; index < clusters.length; index++) {
       const cluster = clusters[index];

@@ -82,7 +82,7 @@ export function scanPhrase(run: RunStyle, text: string): boolean {
   if (mayNotBePhrase(text)) return false;
   const space = text.indexOf(' ');
   if (space < 0) {
-    const shape = stack.shape(text);
+    const shape = stack.shapeOnce(text);
     lastScan.text = shape.clusters === null ? text : shape;
     lastScan.advancePt = shape.widthEm * run.sizePt;
     lastScan.trailingCutPt = 0;
@@ -113,14 +113,14 @@ function measureWords(run: RunStyle, text: string, space: number): void {
   while (next >= 0) {
     let to = next + 1;
     while (to < length && text.charCodeAt(to) === SPACE) to++;
-    const shape = stack.shape(text.slice(from, to));
+    const shape = stack.shapeOnce(text.slice(from, to));
     widthEm += shape.widthEm;
     words[count++] = shape;
     from = to;
     next = to < length ? text.indexOf(' ', to) : -1;
   }
   if (from < length) {
-    const shape = stack.shape(text.slice(from));
+    const shape = stack.shapeOnce(text.slice(from));
     widthEm += shape.widthEm;
     words[count++] = shape;
   } else if (!run.keepsTrailingSpaces) {
