@@ -5,6 +5,7 @@ import { HOME } from './home.ts';
 export const SERVICE_FLAGS = [
   '--disable-proto=delete',
   '--max-semi-space-size=4',
+  '--heap-growing-percent=50',
   '--no-allocation-site-pretenuring',
   '--max-valid-polymorphic-map-count=8',
   '--disable-sigusr1',
