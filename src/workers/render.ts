@@ -15,6 +15,7 @@ import type { Failure } from '../errors.ts';
 import { assertNever, fail } from '../errors.ts';
 import { describingFault } from '../runtime/json-syntax/fault.ts';
 import { runAtOnce } from '../runtime/time-slice.ts';
+import { warmUp } from './warm-up.ts';
 
 /**
  * The module that the pool's entry loads in each thread: an engine with the pool's settings, which
@@ -26,15 +27,23 @@ const setup = workerData as {
   readonly settings?: Partial<EngineSettings>;
   readonly laidOut?: Uint32Array;
   readonly yields?: Int32Array;
+  readonly isSpare?: boolean;
 } | null;
 /** Nonzero while requests wait for a thread. */
 const waitingRequests = setup?.yields ?? new Int32Array(1);
 
+const laidOut = setup?.laidOut ?? new Uint32Array(1);
 const engine = createPooledEngine(setup?.settings ?? {}, {
-  laidOut: setup?.laidOut ?? new Uint32Array(1),
+  laidOut,
   mustYield: () => Atomics.load(waitingRequests, 0) !== 0,
 });
 engine.prepareFonts();
+
+if (setup?.isSpare !== true) {
+  await warmUp((job) => engine.render(job));
+  // Nobody asked for that document: it does not count.
+  Atomics.sub(laidOut, 0, 1);
+}
 
 type Answer =
   RenderResult | CheckResult | CheckedRows | RenderedRows | PrintedRows | Failure | void;

@@ -10,6 +10,8 @@ export interface WorkerSetup {
   readonly settings: unknown;
   /** Templates in use when the thread is made: loaded before it takes a job. */
   readonly recent: readonly SharedTemplate[];
+  /** The thread waits for another one to end: it does not draw a document first. */
+  readonly isSpare: boolean;
   /** Shared memory of this thread, with the layout of `CELLS`. */
   readonly cells: Int32Array;
   readonly epoch: readonly [number, number];

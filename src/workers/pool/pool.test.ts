@@ -221,6 +221,21 @@ t.test('no job waits for a thread that loads while another is free', async (t) =
   await pool.ready();
 });
 
+t.test('a spare that loads first gets no job while the others live', async (t) => {
+  const module = moduleOf(`
+    const { isSpare } = threads.workerData;
+    if (!isSpare) Atomics.wait(gate, 0, 0, 300);
+    export default () => {
+      if (isSpare) throw new Error('a job of the spare');
+      return pdf;
+    };`);
+  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const { pool } = poolWith(t, { module, settings: { gate }, spareThreads: 1, queueMax: 8 });
+  await pool.ready();
+  const jobs = [1, 2, 3, 4].map(() => pool.submit(jobOf({}), 'a').result);
+  t.ok((await Promise.all(jobs)).every((result) => result.ok));
+});
+
 t.test('while threads die, each job is answered once and with its own document', async (t) => {
   const { pool } = poolWith(t, { threads: 2, spareThreads: 1, queueMax: 500 });
   await pool.ready();

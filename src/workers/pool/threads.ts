@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { THREAD_FLAGS } from '../../runtime/thread-flags.ts';
-import type { SharedTemplate } from '#engine';
 import type { WorkerFault, WorkerSetup, WorkerTask } from './messages.ts';
 import { packTask, type PackedAnswer, type PackedTask } from './packed.ts';
 import { TASKS_MAX } from './messages.ts';
@@ -20,6 +19,9 @@ const YOUNG_GENERATION_MB = 12;
 const ENDING_PER_THREAD = 2;
 /** One more than the jobs of a thread, for a warm-up. */
 const CONCURRENT_TASKS = TASKS_MAX + 1;
+
+/** What each thread gets for itself. */
+type OwnSetup = Pick<WorkerSetup, 'cells' | 'recent' | 'isSpare'>;
 
 /** Piscina's queue holds nothing: the pool's own queue stands in front of it. */
 const NO_QUEUE: NonNullable<Options['taskQueue']> = {
@@ -84,10 +86,11 @@ export class Threads {
    * Starts one thread. A task that no thread takes makes piscina add one; the queue drops the task.
    * Throws when the system refuses a thread.
    */
-  add(cells: Int32Array, recent: readonly SharedTemplate[]): Worker {
+  add({ cells, recent, isSpare }: OwnSetup): Worker {
     // piscina passes this object to each thread that it makes.
     this.#setup.cells = cells;
     this.#setup.recent = recent;
+    this.#setup.isSpare = isSpare;
     this.#target = null;
     void this.#piscina.run(null);
     const worker = this.#piscina.threads.find((one) => !this.#known.has(one));
