@@ -11,7 +11,7 @@ export { readOffsets } from './pdf/objects/cross-references.ts';
 export { CSV_OPTIONS, headerFault, readHeader, readRecords, recordData } from './rows/csv.ts';
 export { looksBound, passwordFault } from './contract/format/passwords.ts';
 export { preparePassword } from './contract/format/saslprep.ts';
-export { shareTemplate } from './make-job.ts';
+export { renderJob, shareTemplate } from './make-job.ts';
 export { differences, isSame, valueOf } from './template/changes/differences.ts';
 export { quotes, valueText } from './template/changes/quotes.ts';
 export { shown } from './template/vocabulary/findings.ts';

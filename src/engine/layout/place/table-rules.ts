@@ -45,7 +45,7 @@ export class TableRules {
   /** For each column boundary, the vertical line drawn last, which the next row may extend. */
   readonly #growing: (GrowingLine | null)[];
   readonly #hasVerticals: boolean;
-  /** Of row `#metricsOf`, because a row asks for them several times, and functions answer. */
+  /** The metrics of row `#metricsOf`: a row needs them several times, and the layout computes them. */
   readonly #metrics = { topLine: 0, paddingTop: 0, paddingBottom: 0, bottomLine: 0 };
   #metricsOf = -1;
 
