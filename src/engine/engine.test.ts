@@ -72,6 +72,22 @@ t.test('samples keep the digits of their numbers', async (t) => {
   t.match((await checkWithPreview(tooLong, 0)).findings[0], { path: 'samples[0].data.n' });
 });
 
+t.test('samples keep the digits of the numbers in their lists', async (t) => {
+  const fields = [{ name: 'n', type: 'number', required: true }];
+  const source = JSON.stringify({
+    templateId: 'x',
+    name: 'x',
+    fields: [{ name: 'l', type: 'list', required: true, fields }],
+    document: { content: [{ stack: [{ each: 'l', as: 'e', text: '{{e.n}}' }] }] },
+    samples: [{ name: 'one', data: { l: [{ n: 0 }] } }],
+  }).replace('{"n":0}', '{"n":10.50}');
+  const { preview, findings } = await checkWithPreview(source, 0);
+  t.strictSame(findings, []);
+  const data = { l: [{ n: '10.50' }] };
+  const { pdf } = await render(shareTemplate(source), data, { isPreview: true, atMs: AT_MS });
+  t.same(preview?.pdf, pdf);
+});
+
 t.test('a check renders the preview that a separate job would render', async (t) => {
   const { preview, findings } = await checkWithPreview(SOURCE, 0);
   t.equal(findings.length, 2, 'with the same findings');

@@ -11,18 +11,25 @@ export interface JsonSpan {
 
 /** The value of a key of the object at `from`; of the last one if it is repeated, as JSON.parse. */
 export function memberSpan(text: string, from: number, key: string): JsonSpan {
-  let found: JsonSpan | null = null;
+  const found = memberSpans(text, from).get(key);
+  if (found === undefined) throw new Error(`the object has no ${key}`);
+  return found;
+}
+
+/** The values of the object at `from` by key; of a key that is repeated, the last one. */
+export function memberSpans(text: string, from: number): ReadonlyMap<string, JsonSpan> {
+  const spans = new Map<string, JsonSpan>();
   let at = nextSign(text, nextSign(text, from) + 1);
   while (text[at] !== '}') {
     const keyEnd = valueEnd(text, at);
     const value = nextSign(text, nextSign(text, keyEnd) + 1);
     const to = valueEnd(text, value);
-    if (JSON.parse(text.slice(at, keyEnd)) === key) found = { from: value, to };
+    // The text is JSON, so what stands before the colon is a string.
+    spans.set(JSON.parse(text.slice(at, keyEnd)) as string, { from: value, to });
     at = nextSign(text, to);
     if (text[at] === ',') at = nextSign(text, at + 1);
   }
-  if (found === null) throw new Error(`the object has no ${key}`);
-  return found;
+  return spans;
 }
 
 /** The elements of the list at `from`. */

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Field } from '../../studio/src/api/field-types.ts';
+import { ExactNumber } from '../../studio/src/api/exact.ts';
 import { entryFault } from '../../studio/src/form/entries.ts';
 
 const LIST: Field = {
@@ -37,6 +38,7 @@ t.test('the entries of a list are checked as single fields are', async (t) => {
   t.equal(told(LIST, '[{'), 'json 0');
   t.equal(told(LIST, '{}'), 'list 0');
   t.equal(told(LIST, [good, 'x']), 'object 2');
+  t.equal(told(LIST, [good, new ExactNumber('1.10')]), 'object 2');
   t.equal(told(LIST, [{ ...good, number: '' }]), 'missing 1 number');
   t.equal(told(LIST, [good, { ...good, opening: '5,0' }]), 'value 2 opening number');
   t.equal(

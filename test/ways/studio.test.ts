@@ -3,6 +3,7 @@ import { ExactNumber, textOf, toJson } from '../../studio/src/api/exact.ts';
 import { editSample } from '../../studio/src/editor/sample-edit.ts';
 import { readTemplate, withoutEmpty } from '../../studio/src/editor/template-text.ts';
 import { parseCells } from '../../studio/src/form/cells.ts';
+import { withParsedTexts } from '../../studio/src/form/json-texts.ts';
 import { readAsUtf8 } from '../../studio/src/form/text-file.ts';
 import { partsOf, type RowFile, readRowFile } from '../../studio/src/runs/file/rows.ts';
 import { cellOf, isRepeated, jsonOf, RECORDS as ALL_RECORDS } from './records.ts';
@@ -26,7 +27,7 @@ t.test('a form that is filled from a sample sends the record as it stands there'
     const { ref, field, json } = record;
     if (EMPTY.has(json)) return sent !== `{"ref":"${ref}"}`;
     const value = sent.slice(`{"ref":"${ref}","${field}":`.length, -1);
-    // Numbers keep their characters; other values may be written in another way.
+    // Numbers keep their characters; texts may be written in another way.
     const isSame = value === json || (/^["tf{[]/.test(json) && sameValue(value, json));
     return !isSame;
   });
@@ -58,6 +59,32 @@ t.test('a form shows numbers with their digits, and a sample keeps them when sav
   t.match(other?.change.insert, '"m": 1.10');
   const changed = { ...data, k: '6' };
   t.match(editSample(source, { name: 'a', data: changed }, 0)?.change.insert, '"m": 1.10');
+});
+
+t.test('numbers in lists and records keep their digits, too', async (t) => {
+  const list =
+    '[{"no":1,"price":10.50,"parts":[{"n":1.0},{"n":-0}]},{"price":0.30,"x":[2.0,"2.0"]}]';
+  const record = '{"n":12345678901234567890.10,"m":7}';
+  const source = `{
+    "fields": [
+      { "name": "items", "type": "list", "fields": [] },
+      { "name": "payer", "type": "record", "fields": [] }
+    ],
+    "samples": [{ "name": "a", "data": { "items": ${list}, "payer": ${record} } }]
+  }`;
+  const template = readTemplate(source);
+  const data = template?.samples[0]?.data ?? {};
+  t.equal(toJson(data), `{"items":${list},"payer":${record}}`);
+  // The form shows a list as a text of several lines, which is sent when it is changed.
+  const shown = toJson(data['items'], '\n');
+  t.equal(shown.replaceAll(/\s/g, ''), list);
+  t.equal(toJson(JSON.parse(list), '\n'), JSON.stringify(JSON.parse(list), null, 2));
+  t.equal(toJson({ a: [], b: {} }, '\n'), JSON.stringify({ a: [], b: {} }, null, 2));
+  const typed = withParsedTexts(template?.fields ?? [], { ...data, items: shown });
+  t.strictSame(typed, data, 'the text that was typed is the same list');
+  const saved = editSample(source, { name: 'b', data: { ...data, items: shown } }, 0);
+  t.match(saved?.change.insert, '"price": 10.50');
+  t.match(saved?.change.insert, '12345678901234567890.10');
 });
 
 const CSV = 'id,name\r\n1,สมชาย ใจดี\r\n2,"บริษัท ABC, จำกัด"\r\n';

@@ -13,8 +13,7 @@ export function samplesAsText(
   let text = '';
   let spans: readonly JsonSpan[] | null = null;
   return (data) => {
-    // Only numbers at the top level are values of fields.
-    if (!isObject(data) || !Object.values(data).some((value) => typeof value === 'number')) {
+    if (!holdsNumber(data)) {
       return new TextEncoder().encode(JSON.stringify(data));
     }
     if (spans === null) {
@@ -25,4 +24,9 @@ export function samplesAsText(
     const { from, to } = memberSpan(text, spans[index]?.from ?? 0, 'data');
     return new TextEncoder().encode(text.slice(from, to));
   };
+}
+
+function holdsNumber(value: unknown): boolean {
+  if (typeof value === 'number') return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNumber);
 }

@@ -1,4 +1,9 @@
-import { elementSpans, memberSpan } from '../../../src/runtime/json-spans.ts';
+import {
+  elementSpans,
+  type JsonSpan,
+  memberSpan,
+  memberSpans,
+} from '../../../src/runtime/json-spans.ts';
 import type { Data } from './template-data.ts';
 
 /** A number whose digits a double would not keep, such as 1.10 or 12345678901234567890. */
@@ -17,33 +22,68 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** JSON text of a value, with all digits of its numbers. Lists hold no exact numbers. */
-export function toJson(value: unknown): string {
+/**
+ * JSON text of a value, with all digits of its numbers. `lineBreak` begins each of its lines, which are
+ * laid out as by JSON.stringify with two blanks; '': the text is one line without blanks.
+ */
+export function toJson(value: unknown, lineBreak = ''): string {
   if (value instanceof ExactNumber) return value.source;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return JSON.stringify(value);
-  }
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${JSON.stringify(key)}:${toJson(member)}`);
-  return `{${members.join()}}`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = lineBreak === '' ? '' : `${lineBreak}  `;
+  const colon = lineBreak === '' ? ':' : ': ';
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map((element: unknown) => toJson(element ?? null, inner))
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([key, member]) => `${JSON.stringify(key)}${colon}${toJson(member, inner)}`);
+  const text = parts.length === 0 ? '' : `${inner}${parts.join(`,${inner}`)}${lineBreak}`;
+  return isList ? `[${text}]` : `{${text}}`;
 }
 
 /**
- * The data of a sample with the digits of its numbers. `text` is the template, and `position` the
- * place of the sample in its list.
+ * The data of a sample with the digits of its numbers, also of those in records and lists. `text` is
+ * the template, and `position` the place of the sample in its list.
  */
 export function exactData(text: string, position: number, data: Data): Data {
-  // Only numbers at the top level are values of fields.
-  if (!Object.values(data).some((value) => typeof value === 'number')) return data;
+  if (!holdsNumber(data)) return data;
   const sample = elementSpans(text, memberSpan(text, 0, 'samples').from)[position];
-  if (sample === undefined) throw new Error('the template has the sample');
-  const object = memberSpan(text, sample.from, 'data');
-  const exact = Object.entries(data).map(([key, value]): [string, unknown] => {
-    if (typeof value !== 'number') return [key, value];
-    const { from, to } = memberSpan(text, object.from, key);
-    const source = text.slice(from, to);
-    return [key, source === String(value) ? value : new ExactNumber(source)];
-  });
+  return exactMembers(text, memberSpan(text, spanOf(sample).from, 'data'), data);
+}
+
+/** The value of a JSON text, with the digits of its numbers; a SyntaxError if the text is no JSON. */
+export function parseExact(text: string): unknown {
+  const value = JSON.parse(text) as unknown;
+  return exactValue(text.trim(), { from: 0, to: text.trim().length }, value);
+}
+
+function exactMembers(text: string, { from }: JsonSpan, object: object): Data {
+  const spans = memberSpans(text, from);
+  const exact = Object.entries(object).map(([key, value]): [string, unknown] => [
+    key,
+    exactValue(text, spanOf(spans.get(key)), value),
+  ]);
   return Object.fromEntries(exact);
+}
+
+function exactValue(text: string, span: JsonSpan, value: unknown): unknown {
+  if (typeof value === 'number') {
+    const source = text.slice(span.from, span.to);
+    return source === String(value) ? value : new ExactNumber(source);
+  }
+  if (typeof value !== 'object' || value === null || !holdsNumber(value)) return value;
+  if (!Array.isArray(value)) return exactMembers(text, span, value);
+  const spans = elementSpans(text, span.from);
+  return value.map((element: unknown, index) => exactValue(text, spanOf(spans[index]), element));
+}
+
+function holdsNumber(value: unknown): boolean {
+  if (typeof value === 'number') return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNumber);
+}
+
+/** The place of a value that the text has, because the value was read from it. */
+function spanOf(span: JsonSpan | undefined): JsonSpan {
+  if (span === undefined) throw new Error('the text has another value');
+  return span;
 }

@@ -41,9 +41,8 @@ function objectFault(
   entry: number,
   check: Check,
 ): EntryFault | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return faultOf('object', entry);
-  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || textOf(value) !== null) return faultOf('object', entry);
   const members = new Map(Object.entries(value));
   // Fields inside a record or list have the same keys as others (field-types.ts).
   for (const inner of fields as unknown as readonly Field[]) {

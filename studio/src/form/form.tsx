@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { isComputed } from '../../../src/runtime/contract/computed.ts';
 import { isRecord, withoutEmpty } from '../editor/template-text.ts';
 import type { FieldError } from '../api/types.ts';
-import { textOf } from '../api/exact.ts';
+import { textOf, toJson } from '../api/exact.ts';
 import type { Field } from '../api/field-types.ts';
 import type { Data } from '../api/template-data.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
@@ -251,7 +251,7 @@ function inputOf(props: InputProps): JSX.Element {
 
 /** A list or record as JSON text, which the service accepts, too. */
 function JsonInput({ id, field, value, isWrong, describedBy, onChange }: InputProps) {
-  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '', null, 2);
+  const text = typeof value === 'string' ? value : toJson(value ?? '', '\n');
   return (
     <textarea
       id={id}

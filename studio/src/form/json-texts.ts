@@ -1,4 +1,4 @@
-import { textOf, toJson } from '../api/exact.ts';
+import { parseExact, textOf, toJson } from '../api/exact.ts';
 import type { Field } from '../api/field-types.ts';
 import type { Data } from '../api/template-data.ts';
 
@@ -45,8 +45,8 @@ function parsedText(field: Fields[number] | undefined, value: unknown): object |
   if (typeof value !== 'string' || (field?.type !== 'list' && field?.type !== 'record'))
     return null;
   try {
-    const parsed = JSON.parse(value) as unknown;
-    return typeof parsed === 'object' ? parsed : null;
+    const parsed = parseExact(value);
+    return typeof parsed === 'object' && textOf(parsed) === null ? parsed : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
