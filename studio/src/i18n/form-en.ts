@@ -48,6 +48,7 @@ export const formEn = {
   'generate.carried_over': 'What you had typed for version {from} was carried over.',
   'generate.cleared':
     'The passwords, permissions, properties and attachments were for the document before, and have been removed.',
+  'generate.fill_from': 'Fill from:',
   'generate.stale':
     'This page is of the values before your change. “Show” or “Store” makes it of the present ones.',
   'options.applies_attached': '{count} attached {count:document|documents}',

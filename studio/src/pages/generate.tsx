@@ -387,10 +387,18 @@ function SampleFill(props: SampleFillProps) {
   };
   const examples = exampleData(fields);
   const hasExamples = Object.keys(examples).length > 0;
-  if (samples.length === 0 && !hasExamples && isNothing) return null;
+  const clear = isNothing ? null : (
+    <Button kind="quiet" icon="close" onClick={() => take({}, onEmpty)}>
+      {t('form.clear')}
+    </Button>
+  );
+  if (samples.length === 0 && !hasExamples) {
+    return clear === null ? null : <div class="row">{clear}</div>;
+  }
+  const label = t(samples.length === 0 ? 'generate.fill_from' : 'generate.fill');
   return (
-    <div class="row" role="group" aria-label={t('generate.fill')}>
-      <span class="small soft">{t('generate.fill')}</span>
+    <div class="row" role="group" aria-label={label}>
+      <span class="small soft">{label}</span>
       {samples.map(({ name, data: sample }, index) => (
         <Button key={index} kind="quiet" onClick={() => take(sample, onNext)}>
           {name ?? String(index + 1)}
@@ -401,11 +409,7 @@ function SampleFill(props: SampleFillProps) {
           {t('form.fill_examples')}
         </Button>
       ) : null}
-      {isNothing ? null : (
-        <Button kind="quiet" icon="close" onClick={() => take({}, onEmpty)}>
-          {t('form.clear')}
-        </Button>
-      )}
+      {clear}
     </div>
   );
 }
