@@ -1,5 +1,7 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { errorCode } from '../../../runtime/error-code.ts';
 import { callerOf, rows, type RunCaller } from '../../../../test/fixtures/runs/caller.ts';
 
 /** A print file that is read in several pieces. */
@@ -76,7 +78,9 @@ function openFilesOf(folder: string): readonly string[] {
   return readdirSync('/proc/self/fd').filter((descriptor) => {
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`).includes(`${folder}/files/`);
-    } catch {
+    } catch (error) {
+      // A descriptor that was closed since the folder was read, such as that of the folder.
+      if (errorCode(error) !== 'ENOENT') throw error;
       return false;
     }
   });
@@ -100,6 +104,9 @@ t.test(
     t.equal((await ask('prints/2')).status, 404);
     t.strictSame(await downloadsOf(service), []);
     t.strictSame(openFilesOf(service.folder), []);
+    const descriptor = openSync(join(service.folder, 'files', 'probe'), 'w');
+    t.strictSame(openFilesOf(service.folder), [String(descriptor)], 'an open file is seen');
+    closeSync(descriptor);
   },
 );
 
