@@ -17,6 +17,10 @@ t.test('a new identifier is refused with its reason', async (t) => {
   t.match(idFault(''), { key: 'templates.id_hint' });
 });
 
+/** Messages stay until they are closed, however busy the machine is. */
+const KEEP_MESSAGES = `const later = setTimeout;
+  window.setTimeout = (act, ms, ...rest) => later(act, ms === 6_000 ? 3_600_000 : ms, ...rest);`;
+
 /** What is wider than a phone, after a picture of the page there. */
 async function phone(page: Page, name: string): Promise<number> {
   await page.setViewportSize({ width: 390, height: 844 });
@@ -209,7 +213,16 @@ t.test('templates as a whole, and their versions', { skip: missing() }, async (t
     await notice.filter({ hasText: 'Version 3 is published.' }).waitFor();
     const second = page.getByRole('row').filter({ hasText: 'Look at version 2' });
     await second.getByRole('button', { name: 'Roll back to it' }).click();
+    await page.evaluate(KEEP_MESSAGES);
     await dialog.getByRole('button', { name: 'Roll back to it' }).click();
+    const message = page.locator('.toast');
+    await message.filter({ hasText: 'Version 2 is current again' }).waitFor();
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await message.filter({ hasText: 'กลับมาใช้เนื้อหาของเวอร์ชัน 2' }).waitFor();
+    t.equal(await message.count(), 1, 'a message speaks the language of the page');
+    await picture(page, 'action-message-th');
+    await message.getByRole('button').click();
+    await page.getByRole('button', { name: 'English' }).click();
     await notice.filter({ hasText: 'Version 2 is current again, as version 4.' }).waitFor();
     t.equal(await notice.count(), 1);
     await page.getByRole('row').filter({ hasText: 'as version 2' }).waitFor();

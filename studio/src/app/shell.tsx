@@ -114,7 +114,7 @@ function LeaveDialog({ onClose }: { readonly onClose: () => void }) {
 function leave(): void {
   signOut().catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
-    tell('bad', errorTitle(error));
+    tell('bad', () => errorTitle(error));
   });
 }
 

@@ -198,9 +198,10 @@ effect(() => {
 export interface Toast {
   readonly id: number;
   readonly kind: 'good' | 'warn' | 'bad';
-  readonly text: string;
+  /** In the language of the moment: it may be switched while the message is shown. */
+  readonly text: () => string;
   /** Where the next step is taken. */
-  readonly next?: { readonly to: string; readonly text: string };
+  readonly next?: { readonly to: string; readonly text: () => string };
 }
 
 export const toasts = signal<readonly Toast[]>([]);
@@ -209,7 +210,7 @@ const TOAST_MS = 6_000;
 /** A warning has figures to read, a link is to be pressed. */
 const LONG_TOAST_MS = 15_000;
 
-export function tell(kind: Toast['kind'], text: string, next?: Toast['next']): void {
+export function tell(kind: Toast['kind'], text: Toast['text'], next?: Toast['next']): void {
   toastCount += 1;
   const id = toastCount;
   const toast = { id, kind, text, ...(next === undefined ? {} : { next }) };

@@ -18,9 +18,9 @@ export function Toasts() {
       {toasts.value.map(({ id, kind, text, next }) => (
         <div class={`toast ${kind}`} key={id}>
           <span>
-            {text}
+            {text()}
             {next === undefined ? null : ' '}
-            {next === undefined ? null : <Link to={next.to}>{next.text}</Link>}
+            {next === undefined ? null : <Link to={next.to}>{next.text()}</Link>}
           </span>
           <Button kind="quiet" icon="close" label={t('action.close')} onClick={() => dismiss(id)} />
         </div>

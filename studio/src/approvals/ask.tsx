@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Approval } from '../api/types.ts';
 import { ApiError } from '../api/client.ts';
 import { isAdmin, session, tell } from '../app/state.ts';
-import { t } from '../i18n/i18n.ts';
+import { t, type TextKey } from '../i18n/i18n.ts';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { Button, ErrorNotice, Notice } from '../ui/parts.tsx';
 import { askForApproval, withdraw } from './api.ts';
@@ -48,12 +48,12 @@ export function AskForApproval(props: AskProps) {
   const [isAsked, setAsked] = useState(false);
   const isOpen = approval?.state === 'open';
   const mayWithdraw = isAdmin.value || approval?.askedBy === `user:${session.value.userId}`;
-  const act = async (change: () => Promise<Approval>, text: string): Promise<void> => {
+  const act = async (change: () => Promise<Approval>, said: TextKey): Promise<void> => {
     setBusy(true);
     setRefusal(null);
     try {
       await change();
-      tell('good', text);
+      tell('good', () => t(said));
       void refreshWaiting();
       onDone();
     } catch (error) {
@@ -66,9 +66,9 @@ export function AskForApproval(props: AskProps) {
   const ask = (): Promise<void> =>
     act(
       () => askForApproval(templateId, draft, note),
-      t(lacksApprover ? 'approval.ask_done_nobody' : 'approval.ask_done'),
+      lacksApprover ? 'approval.ask_done_nobody' : 'approval.ask_done',
     );
-  const take = (): void => void act(() => withdraw(templateId, draft), t('approval.withdraw_done'));
+  const take = (): void => void act(() => withdraw(templateId, draft), 'approval.withdraw_done');
   return (
     <>
       <Standing approval={approval} lacksApprover={lacksApprover} />

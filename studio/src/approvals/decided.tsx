@@ -13,11 +13,11 @@ import { Empty, Notice } from '../ui/parts.tsx';
  */
 export function tellIfDecided(error: ApiError): boolean {
   if (error.code === 'precondition_failed') {
-    tell('bad', t('approval.changed_elsewhere'));
+    tell('bad', () => t('approval.changed_elsewhere'));
     return true;
   }
   if (error.code !== 'approval_conflict' && error.code !== 'not_found') return false;
-  tell('bad', t('approval.decided_elsewhere'));
+  tell('bad', () => t('approval.decided_elsewhere'));
   return true;
 }
 

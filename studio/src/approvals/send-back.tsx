@@ -48,7 +48,7 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
   };
   /** What was typed is kept, and somebody who closed the dialog by mistake learns where. */
   const close = (): void => {
-    if (hasVisible(keptComment(templateId))) tell('good', t('approval.comment_kept'));
+    if (hasVisible(keptComment(templateId))) tell('good', () => t('approval.comment_kept'));
     onClose();
   };
   const send = async (event: SubmitEvent): Promise<void> => {
@@ -57,7 +57,7 @@ function SendBack({ templateId, draft, onClose, onDone }: SendBackProps) {
     try {
       await sendBack(templateId, draft, comment.trim());
       keepComment(templateId, '');
-      tell('good', t('approval.send_back_done'));
+      tell('good', () => t('approval.send_back_done'));
       void refreshWaiting();
       onClose();
       onDone();

@@ -56,7 +56,7 @@ export function AuditPage() {
       setCut(!isWhole);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell('bad', errorTitle(error));
+      tell('bad', () => errorTitle(error));
     }
     setSaving(false);
   };

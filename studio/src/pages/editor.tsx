@@ -87,7 +87,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
   const data = typed ?? sampleData;
   useEffect(() => () => draft.close(), []);
   useEffect(() => {
-    if (opened.isRestored && opened.theirs === null) tell('good', t('editor.restored'));
+    if (opened.isRestored && opened.theirs === null) tell('good', () => t('editor.restored'));
   }, []);
   const sent = useMemo(() => withoutEmpty(data), [data]);
   // A save can render a sample as the text has it.
@@ -110,9 +110,9 @@ function Editor({ templateId, name, opened }: EditorProps) {
   const saveSample = (title: string): void => {
     const given = { name: title, data: withoutEmpty(data) };
     const edit = editSample(code.current?.text() ?? '', given, sample);
-    if (edit === null) return tell('bad', t('editor.sample_not_saved'));
+    if (edit === null) return tell('bad', () => t('editor.sample_not_saved'));
     code.current?.change(edit.change);
-    tell('good', t('editor.sample_saved', { name: title }));
+    tell('good', () => t('editor.sample_saved', { name: title }));
     setChosen(edit.index);
   };
   return (

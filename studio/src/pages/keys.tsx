@@ -339,7 +339,7 @@ function Revoke({ apiKey, onClose, onDone }: RevokeProps) {
       onDone(await callJson<Key>(address, { method: 'POST', body: {} }));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell('bad', errorTitle(error));
+      tell('bad', () => errorTitle(error));
     }
     onClose();
   };

@@ -316,7 +316,7 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell('bad', errorTitle(error));
+      tell('bad', () => errorTitle(error));
     }
     onClose();
   };
@@ -358,16 +358,20 @@ function RollBack({ templateId, version, draft, onClose, onDone }: RollBackProps
 function askingOn(templateId: string): Toast['next'] {
   return {
     to: `/templates/${encodeURIComponent(templateId)}/publish`,
-    text: t('template.restored_ask'),
+    text: () => t('template.restored_ask'),
   };
 }
 
-async function publishAgain(templateId: string, from: number, note: string): Promise<string> {
+async function publishAgain(
+  templateId: string,
+  from: number,
+  note: string,
+): Promise<Toast['text']> {
   const address = path`/v1/templates/${templateId}/rollback`;
   const body = { version: from, note };
   const { version } = await callJson<PublishedVersion>(address, { method: 'POST', body });
   notePublished(templateId, version, from);
-  return t('template.rolled_back', { version, from });
+  return () => t('template.rolled_back', { version, from });
 }
 
 /** Overwrites only the draft that this page has shown: the request is conditional. */
@@ -375,14 +379,14 @@ async function restoreAsDraft(
   templateId: string,
   version: number,
   draft: TemplateDraft | null,
-): Promise<string> {
+): Promise<Toast['text']> {
   const earlier = await call(path`/v1/templates/${templateId}/versions/${version}`);
   await call(path`/v1/templates/${templateId}/draft`, {
     method: 'PUT',
     body: await readBody(earlier.text()),
     headers: draft === null ? { 'if-none-match': '*' } : { 'if-match': `"${draft.hash}"` },
   });
-  return t('template.restored', { version });
+  return () => t('template.restored', { version });
 }
 
 function Contract({ templateId }: { readonly templateId: string }) {

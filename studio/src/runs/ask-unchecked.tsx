@@ -21,7 +21,7 @@ export function AskUnchecked({ run, show, onClose, onStart }: AskProps) {
   const check = async (): Promise<boolean> => {
     const corrected = await listCorrected(run, edits);
     if (corrected.length === 0) {
-      tell('bad', t('faulty.kept_gone', { count }));
+      tell('bad', () => t('faulty.kept_gone', { count: formatNumber(edits.size) }));
       return true;
     }
     show(await sendCorrections(run, corrected, edits, change));

@@ -76,11 +76,11 @@ async function uploadCorrections(
 export async function startCheck(run: Run): Promise<Run> {
   try {
     const started = await actOnRun(run.runId, 'start', { dryRun: true });
-    tell('good', t('runs.added_corrections'));
+    tell('good', () => t('runs.added_corrections'));
     return started;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    tell('bad', `${t('runs.added_not_started')} ${errorTitle(error)}`);
+    tell('bad', () => `${t('runs.added_not_started')} ${errorTitle(error)}`);
     return run;
   }
 }

@@ -144,7 +144,7 @@ function useCorrections(run: Run, rows: readonly RunException[] | null, show: Pr
       show(await sendCorrections(run, corrected, edits, changeEdits));
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
-      tell('bad', `${errorTitle(caught)} ${caught.message}`);
+      tell('bad', () => `${errorTitle(caught)} ${caught.message}`);
     }
     setSending(false);
   };
@@ -294,7 +294,7 @@ function FaultyRow(props: RowProps) {
       onWithdrawn(await withdrawRow(run, row));
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
-      tell('bad', `${errorTitle(caught)} ${caught.message}`);
+      tell('bad', () => `${errorTitle(caught)} ${caught.message}`);
     }
   };
   return (

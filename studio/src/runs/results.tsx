@@ -21,7 +21,7 @@ export function Results({ run, show }: Props) {
   const hasExpired = haveExpired(run);
   const hasArchive = counts.stored > 0 && !isUnderWay(run) && !hasExpired;
   // The page may not know yet that the documents have expired.
-  const file = { gone: t('runs.expired'), onGone: () => show(run) };
+  const file = { gone: () => t('runs.expired'), onGone: () => show(run) };
   if (counts.received === 0) return null;
   return (
     <section class="stack tight">
@@ -149,14 +149,14 @@ function Prints({ runId, onGone }: PrintsProps) {
                 <FileLink
                   href={`${base}/${number}`}
                   text={t('runs.print', { number })}
-                  gone={t('runs.print_gone')}
+                  gone={() => t('runs.print_gone')}
                   onGone={onGone}
                 />
                 <FileLink
                   href={`${base}/${number}/index`}
                   text={t('runs.print_index')}
                   hint={t('runs.print_index_hint')}
-                  gone={t('runs.expired')}
+                  gone={() => t('runs.expired')}
                   onGone={onGone}
                 />
                 <span class="small soft">

@@ -126,7 +126,7 @@ export function RunUpload({ run, onUploading, onDone }: UploadProps) {
       setRows(null);
       setUploads((before) => before + 1);
       // The notices of the page stand far above this input.
-      if (!isCorrections(file)) tell('good', t('runs.added_rows'));
+      if (!isCorrections(file)) tell('good', () => t('runs.added_rows'));
       onDone(isCorrections(file) ? await startCheck(run) : run);
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;

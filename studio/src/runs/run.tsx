@@ -177,7 +177,7 @@ function Actions({ run, show, isUploading, part }: ActionsProps) {
       show(await actOnRun(run.runId, action, body));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell('bad', `${errorTitle(error)} ${error.message}`);
+      tell('bad', () => `${errorTitle(error)} ${error.message}`);
     }
     setBusy(null);
   };

@@ -98,7 +98,7 @@ function Duplicate({ state, onClose }: DialogProps) {
     const body = renamed(await textOf(state), { templateId: id, name: name.trim() });
     const headers = { 'if-none-match': '*' };
     await call(path`/v1/templates/${id}/draft`, { method: 'PUT', body, headers });
-    tell('good', t('actions.duplicated', { name: name.trim() }));
+    tell('good', () => t('actions.duplicated', { name: name.trim() }));
     navigate(`/templates/${encodeURIComponent(id)}`);
     return true;
   };
@@ -127,7 +127,7 @@ function Rename({ state, reload, onClose }: DialogProps) {
     const headers: Record<string, string> =
       draft === null ? { 'if-none-match': '*' } : { 'if-match': `"${draft.hash}"` };
     await call(path`/v1/templates/${templateId}/draft`, { method: 'PUT', body, headers });
-    tell('good', t('actions.renamed', { name: name.trim() }));
+    tell('good', () => t('actions.renamed', { name: name.trim() }));
     reload();
     return true;
   };
@@ -164,7 +164,7 @@ function Archive({ state, reload, onClose }: DialogProps) {
   const act = async (): Promise<boolean> => {
     const address = `${path`/v1/templates/${templateId}`}/${tail}`;
     await callJson(address, { method: 'POST', body: {} });
-    tell('good', t(`actions.${tail}d`));
+    tell('good', () => t(`actions.${tail}d`));
     reload();
     return true;
   };

@@ -21,7 +21,7 @@ interface DiscardProps {
 export function DiscardDialog({ state, discard, onDone, onClose }: DiscardProps) {
   const act = async (): Promise<boolean> => {
     const { removed } = await discard();
-    tell('good', t(removed ? 'actions.discarded_all' : 'actions.discarded'));
+    tell('good', () => t(removed ? 'actions.discarded_all' : 'actions.discarded'));
     if (removed) navigate('/templates');
     else onDone();
     return true;
@@ -85,7 +85,7 @@ export function DiscardButton({ draft }: { readonly draft: DraftSession }) {
       setState(await callJson<Template>(path`/v1/templates/${draft.templateId}`));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell('bad', errorTitle(error));
+      tell('bad', () => errorTitle(error));
     }
   };
   // After a conflict, the notice offers what can be done.

@@ -11,7 +11,7 @@ interface FileLinkProps {
   /** Called when the browser begins to fetch the file. */
   readonly onFetch?: () => void;
   /** What to say when the file has expired. */
-  readonly gone?: string;
+  readonly gone?: () => string;
   /** Called when the file has expired: the page shows what is no longer so. */
   readonly onGone?: () => void;
 }
@@ -28,7 +28,7 @@ export function FileLink({ href, text, hint, onFetch, gone, onGone }: FileLinkPr
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const isGone = error.code === 'gone';
-      tell('bad', isGone && gone !== undefined ? gone : refusalText(error));
+      tell('bad', isGone && gone !== undefined ? gone : () => refusalText(error));
       if (isGone) onGone?.();
       return;
     }

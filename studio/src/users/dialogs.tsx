@@ -28,7 +28,7 @@ export function RoleDialog({ user, onClose, onChanged }: DialogProps) {
   const name = nameOf(user);
   const act = async (): Promise<boolean> => {
     onChanged(await setRole(user.userId, role, user.role));
-    tell('good', t('users.role_set', { name, role: t(`role.${role}`) }));
+    tell('good', () => t('users.role_set', { name, role: t(`role.${role}`) }));
     return true;
   };
   return (
@@ -70,7 +70,7 @@ export function ActDialog({ user, action, onClose, onChanged }: ActProps) {
       return true;
     }
     onChanged(changed);
-    tell('good', t(`users.done_${action}`, { name }));
+    tell('good', () => t(`users.done_${action}`, { name }));
     return true;
   };
   return (

@@ -93,7 +93,7 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
       draft.takeTheirs(opened);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell('bad', errorTitle(error));
+      tell('bad', () => errorTitle(error));
     }
   };
   const texts = TEXTS[fate];

@@ -11,9 +11,9 @@ const parseLinter = jsonParseLinter();
 /** Inserts a line or a row beside the one with the cursor, as one step of the undo history. */
 export function insertLine(view: EditorView, side: Side): void {
   view.focus();
-  if (parseLinter(view).length > 0) return tell('bad', t('line.not_json'));
+  if (parseLinter(view).length > 0) return tell('bad', () => t('line.not_json'));
   const made = lineInsertion(view.state, view.state.selection.main.head, side);
-  if (made === null) return tell('bad', t('line.none'));
+  if (made === null) return tell('bad', () => t('line.none'));
   const { from, insert, cursor } = made;
   view.dispatch({
     changes: { from, insert },

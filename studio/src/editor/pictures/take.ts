@@ -43,26 +43,25 @@ export async function takePicture(
 ): Promise<void> {
   const name = replaced?.name ?? pictureName(file.name, takenNames(view));
   const made = await shrinkFor(textOf(view), name, file);
-  if (typeof made === 'string') return tell('bad', faultText(made));
+  if (typeof made === 'string') return tell('bad', () => faultText(made));
   const text = textOf(view);
   const { kind, said } = sizeTold(text, name, made);
-  const facts = {
-    name,
-    width: formatNumber(made.width),
-    height: formatNumber(made.height),
-    size: formatBytes(made.bytes),
+  const told = (key: 'picture.added' | 'picture.replaced') => (): string => {
+    const width = formatNumber(made.width);
+    const height = formatNumber(made.height);
+    return `${t(key, { name, width, height, size: formatBytes(made.bytes) })}${said()}`;
   };
   if (replaced === null) {
     const change = addPicture(text, name, made.url);
-    if (change === null) return tell('bad', t('picture.not_json'));
+    if (change === null) return tell('bad', () => t('picture.not_json'));
     view.dispatch({ changes: change, userEvent: 'input.picture' });
-    return tell(kind, `${t('picture.added', facts)}${said}`);
+    return tell(kind, told('picture.added'));
   }
   const place = placeNow(text, replaced);
-  if (place === null) return tell('bad', t('picture.gone'));
+  if (place === null) return tell('bad', () => t('picture.gone'));
   const changes = { from: place.from, to: place.to, insert: made.url };
   view.dispatch({ changes, userEvent: 'input.picture' });
-  tell(kind, `${t('picture.replaced', facts)}${said}`);
+  tell(kind, told('picture.replaced'));
 }
 
 /** Every document holds the pixels to spare, too, so they may take no more bytes than this. */
@@ -83,27 +82,33 @@ function sizeTold(
   text: string,
   name: string,
   { width, height, original }: Shrunk,
-): { readonly kind: 'good' | 'warn'; readonly said: string } {
+): { readonly kind: 'good' | 'warn'; readonly said: () => string } {
   if (width < original.width) {
-    const from = {
-      width: formatNumber(original.width),
-      height: formatNumber(original.height),
-    };
     const { needed } = printScales(text, name, original);
     const isRoomy = width > Math.ceil(original.width * needed);
-    return { kind: 'good', said: ` ${t(isRoomy ? 'picture.spare' : 'picture.scaled', from)}` };
+    const said = (): string => {
+      const from = {
+        width: formatNumber(original.width),
+        height: formatNumber(original.height),
+      };
+      return ` ${t(isRoomy ? 'picture.spare' : 'picture.scaled', from)}`;
+    };
+    return { kind: 'good', said };
   }
   const { widthPt, widthPixels } = printNeed(text, name, { width, height });
-  if (widthPt === null) return { kind: 'good', said: '' };
+  if (widthPt === null) return { kind: 'good', said: () => '' };
   if (width >= widthPixels * COARSE_SHARE) {
-    return { kind: 'good', said: ` ${t('picture.kept')}` };
+    return { kind: 'good', said: () => ` ${t('picture.kept')}` };
   }
-  const facts = {
-    printed: formatNumber(widthPt, 1),
-    needed: formatNumber(widthPixels),
-    width: formatNumber(width),
+  const said = (): string => {
+    const facts = {
+      printed: formatNumber(widthPt, 1),
+      needed: formatNumber(widthPixels),
+      width: formatNumber(width),
+    };
+    return ` ${t('picture.coarse', facts)}`;
   };
-  return { kind: 'warn', said: ` ${t('picture.coarse', facts)}` };
+  return { kind: 'warn', said };
 }
 
 /** Where the picture is now: the text may have changed while the file was chosen and read. */
