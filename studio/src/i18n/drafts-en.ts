@@ -29,6 +29,8 @@ export const draftsEn = {
   'conflict.show': 'Show what differs',
   'conflict.take_nothing': 'Discard my text, too',
   'conflict.take_version': 'Take the published version, discard mine',
+  'conflict.withdrawn':
+    'No version of the template is in use: all were withdrawn. Your text is kept in this browser.',
   'preview.not_checked': 'Not checked: the text is not JSON yet',
   'preview.stale_conflict': 'Page of {time}: choose one of the two texts first',
   'preview.stale': 'Page of {time}, before the fault',

@@ -27,6 +27,7 @@ export const draftsTh: Readonly<Record<keyof typeof draftsEn, string>> = {
   'conflict.show': 'ดูสิ่งที่ต่างกัน',
   'conflict.take_nothing': 'ทิ้งข้อความของฉันด้วย',
   'conflict.take_version': 'ใช้เวอร์ชันที่เผยแพร่ ทิ้งข้อความของฉัน',
+  'conflict.withdrawn': 'ไม่มีเวอร์ชันที่ใช้งานอยู่ เพราะถูกถอนทั้งหมดแล้ว ข้อความของคุณยังอยู่ในเบราว์เซอร์นี้',
   'preview.not_checked': 'ยังไม่ได้ตรวจ: ข้อความยังไม่เป็น JSON',
   'preview.stale_conflict': 'หน้าของเวลา {time} โปรดเลือกฉบับใดฉบับหนึ่งก่อน',
   'preview.stale': 'หน้าเมื่อ {time} ก่อนเกิดข้อผิดพลาด',

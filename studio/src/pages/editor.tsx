@@ -119,7 +119,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
     <>
       <EditorHead templateId={templateId} template={template} draft={draft} />
       <Conflict templateId={templateId} draft={draft} code={code} />
-      <OwnTextNotice name={name} found={opened.own} draft={draft} code={code} />
+      <OwnTextNotice name={name} opened={opened} draft={draft} code={code} />
       <EditorRequest draft={draft} opened={opened.template} />
       <Workbench opened={opened} draft={draft} code={code}>
         <PreviewPane

@@ -72,6 +72,14 @@ const TEXTS: Readonly<Record<Fate, Record<'title' | 'text' | 'take' | 'keep', Te
   },
 };
 
+/** What there is instead of the texts of the fate where no version is in use that could be taken. */
+const WITHDRAWN = { text: 'conflict.withdrawn', take: 'conflict.take_nothing' } as const;
+
+/** Whether the template has versions, and all of them were withdrawn: a draft would begin empty. */
+function isWithdrawn(state: Template | null): boolean {
+  return state !== null && state.draft === null && state.latestVersion === null;
+}
+
 function ConflictNotice({ templateId, draft, code }: ConflictProps) {
   const [mine, setMine] = useState<string | null>(null);
   const { loaded, reload } = useLoad((signal) => findTemplate(templateId, signal), []);
@@ -82,10 +90,14 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
   const state = loaded.state === 'ready' ? loaded.value : null;
   const fate = loaded.state === 'ready' ? fateOf(state, draft) : 'theirs';
   const theirs = state?.draft ?? null;
+  const isWithoutVersion = isWithdrawn(state);
+  // Nothing to go on from, and nothing to compare with.
+  const hasOther = fate !== 'removed' && !isWithoutVersion;
   const take = async (): Promise<void> => {
-    if (fate === 'removed') {
+    if (!hasOther) {
       draft.abandon();
-      return navigate('/templates');
+      const page = `/templates/${encodeURIComponent(templateId)}`;
+      return navigate(fate === 'removed' ? '/templates' : page);
     }
     try {
       const opened = await openDraft(`${templateId} of the server`, templateId, '');
@@ -96,7 +108,7 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
       tell('bad', () => errorTitle(error));
     }
   };
-  const texts = TEXTS[fate];
+  const texts = { ...TEXTS[fate], ...(isWithoutVersion ? WITHDRAWN : {}) };
   const who = nameOf(savedBy ?? '') || t('template.somebody');
   const when = theirs === null ? '' : formatAgo(theirs.savedAt);
   return (
@@ -104,11 +116,11 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
       <Notice tone="warn" title={t(texts.title)}>
         <p>{t(texts.text, { who, when })}</p>
         <div class="row">
-          {fate === 'removed' ? null : (
+          {hasOther ? (
             <Button icon="compare" onClick={() => setMine(code.current?.text() ?? '')}>
               {t('conflict.show')}
             </Button>
-          )}
+          ) : null}
           <Button onClick={() => void take()}>{t(texts.take)}</Button>
           <Button
             kind="danger"

@@ -4,13 +4,14 @@ import { formatAgo, t } from '../../i18n/i18n.ts';
 import { Button, Notice } from '../../ui/parts.tsx';
 import type { CodeHandle } from '../code.tsx';
 import type { DraftSession } from '../draft.ts';
-import { dropOwnText, type OwnText } from '../saving/own-texts.ts';
+import type { OpenedDraft } from '../open-draft.ts';
+import { dropOwnText } from '../saving/own-texts.ts';
 import { DifferenceDialog } from './difference-dialog.tsx';
 
 interface OwnTextProps {
   readonly name: string;
-  /** null: the draft is the one that this browser saved last. */
-  readonly found: OwnText | null;
+  /** Its `own` is null where the draft is the one that this browser saved last. */
+  readonly opened: OpenedDraft;
   readonly draft: DraftSession;
   readonly code: { readonly current: CodeHandle | null };
 }
@@ -19,14 +20,17 @@ interface OwnTextProps {
  * Shown when another draft was found than this browser had saved last. The editor shows what the
  * service has, and can be used; the user chooses when to take the own text back, or to forget it.
  */
-export function OwnTextNotice({ name, found, draft, code }: OwnTextProps) {
-  const [own, setOwn] = useState(found);
+export function OwnTextNotice({ name, opened, draft, code }: OwnTextProps) {
+  const [own, setOwn] = useState(opened.own);
   const [isComparing, setComparing] = useState(false);
   const savedBy = own?.replaced?.savedBy;
   const nameOf = usePersons(savedBy === undefined ? [] : [savedBy]);
   // A conflict comes first: it is about the text that the editor shows.
   if (own === null || draft.save.value.state === 'conflict') return null;
   const { replaced } = own;
+  // Without a version in use, the editor shows the beginning of a new template.
+  const hasVersion = (opened.template?.latestVersion ?? null) !== null;
+  const taken = hasVersion ? 'conflict.take_version' : 'conflict.take_nothing';
   const forget = (): void => {
     dropOwnText(name);
     setOwn(null);
@@ -50,12 +54,12 @@ export function OwnTextNotice({ name, found, draft, code }: OwnTextProps) {
               })}
         </p>
         <div class="row">
-          <Button icon="compare" onClick={() => setComparing(true)}>
-            {t('conflict.show')}
-          </Button>
-          <Button onClick={forget}>
-            {t(replaced === null ? 'conflict.take_version' : 'conflict.take')}
-          </Button>
+          {replaced !== null || hasVersion ? (
+            <Button icon="compare" onClick={() => setComparing(true)}>
+              {t('conflict.show')}
+            </Button>
+          ) : null}
+          <Button onClick={forget}>{t(replaced === null ? taken : 'conflict.take')}</Button>
           <Button kind="danger" onClick={takeBack}>
             {t(replaced === null ? 'conflict.keep_new' : 'conflict.keep')}
           </Button>
