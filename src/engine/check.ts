@@ -2,7 +2,7 @@ import type { Outcome } from '../errors.ts';
 import { succeed } from '../errors.ts';
 import { idFault, newIdFault } from '../runtime/id-rule.ts';
 import type { FieldValues } from './contract/types.ts';
-import { archiveRefusal, compose, type Prepared, StageClock } from './document.ts';
+import { archiveRefusal, compose, keepAlone, type Prepared, StageClock } from './document.ts';
 import type {
   CheckJob,
   CheckResult,
@@ -116,7 +116,7 @@ function previewOf(
     digest: true,
     isPreview: true,
   };
-  const rendered = compose({ atMs, ...options }, ready, sample.values, clock);
+  const rendered = compose({ atMs, ...options }, ready, sample.values, clock, keepAlone);
   return rendered.ok ? rendered.value : undefined;
 }
 

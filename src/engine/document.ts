@@ -3,7 +3,7 @@ import type { Failure } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import type { FieldValues } from './contract/types.ts';
 import { findExclusion, traitsOf, TRAITS } from './exclusions.ts';
-import type { RenderJob, RenderResult, StageTimes } from './job.ts';
+import type { KeepFile, RenderJob, RenderResult, StageTimes } from './job.ts';
 import { layoutDocument } from './layout/layout.ts';
 import type { SignedAs } from './layout/signature-field.ts';
 import { readAttachments } from './merge/merge.ts';
@@ -42,11 +42,17 @@ export type Composing = Pick<
   | 'isPreview'
 >;
 
+/** Keeps each file in its own buffer. */
+export function keepAlone(file: Uint8Array): Uint8Array {
+  return file.slice();
+}
+
 export function compose(
   job: Composing,
   { template, file }: Prepared,
   values: FieldValues,
   clock: StageClock,
+  keep: KeepFile,
 ): RenderResult {
   const traits = traitsOf(job, template);
   const exclusion = findExclusion(traits);
@@ -70,7 +76,12 @@ export function compose(
   const refusal = isArchived ? archiveRefusal(laidOut.value) : null;
   if (refusal !== null) return refusal;
   const { watermark, metadata, atMs } = job;
-  const { pdf, pages, signature, showsMissingGlyph } = writeDocument({
+  const {
+    pdf: written,
+    pages,
+    signature,
+    showsMissingGlyph,
+  } = writeDocument({
     template,
     file,
     document: laidOut.value,
@@ -80,6 +91,7 @@ export function compose(
     atMs,
     signatureBytes: isSigned && !job.isPreview ? (job.signature?.bytesMax ?? 0) : null,
   });
+  const pdf = keep(written);
   clock.mark('pdfMs');
   const sha256 = job.digest && signature === null ? file.digests.sha256(pdf) : '';
   clock.mark('postMs');

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Failure } from '../errors.ts';
 import { fail, succeed } from '../errors.ts';
 import { checkTemplateFile } from './check.ts';
-import { compose, type Prepared, StageClock } from './document.ts';
+import { compose, keepAlone, type Prepared, StageClock } from './document.ts';
 import { findExclusion, traitsOf } from './exclusions.ts';
 import type { FontLibrary } from './font/font.ts';
 import { loadFonts } from './font/library.ts';
@@ -13,6 +13,7 @@ import type {
   CheckResult,
   CheckRowsJob,
   Finding,
+  KeepFile,
   PrintedRows,
   PrintRowsJob,
   RenderedRows,
@@ -165,7 +166,11 @@ class TemplateEngine implements PooledEngine {
     return 'ok' in known ? known : null;
   }
 
-  async render(job: RenderJob): Promise<RenderResult> {
+  render(job: RenderJob): Promise<RenderResult> {
+    return this.#render(job, keepAlone);
+  }
+
+  async #render(job: RenderJob, keep: KeepFile): Promise<RenderResult> {
     const clock = new StageClock(this.#laidOut);
     const isDraft = job.isPreview;
     const known =
@@ -194,7 +199,7 @@ class TemplateEngine implements PooledEngine {
       };
       return { ok: true, value: { ...made, times: clock.times, signature: undefined } };
     }
-    return compose(job, known, values, clock);
+    return compose(job, known, values, clock, keep);
   }
 
   prepareFonts(): void {
@@ -260,7 +265,7 @@ class TemplateEngine implements PooledEngine {
         const made = passwordsOf(checked.value);
         return isDefects(made) ? fail('invalid_data', undefined, made) : succeed(made);
       },
-      render: (row) => this.render(row),
+      render: (row, keep) => this.#render(row, keep),
       crc32: (pdf) => file.digests.crc32(pdf),
       isWanted: this.#mustYield,
     };

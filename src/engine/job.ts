@@ -280,6 +280,9 @@ export interface RenderedDocument {
   readonly signature?: SignaturePlace | undefined;
 }
 
+/** Copies a file to where it stays, and gives the copy: the next document overwrites `file`. */
+export type KeepFile = (file: Uint8Array) => Uint8Array;
+
 /** A finding of a template's check. `path` is a JSON path such as `document.content[3].table`. */
 export interface Finding {
   readonly severity: 'error' | 'warning';

@@ -65,7 +65,7 @@ function writePages(foreign: ForeignFile): Uint8Array {
   file.object(tree, `<</Type/Pages/Count ${pages.length}/Kids[${kids}]>>`);
   const catalog = file.add(`<</Type/Catalog/Pages ${reference(tree)}>>`);
   const info = file.add('<</Producer(Intaglio)>>');
-  return file.finish(catalog, info, 0);
+  return file.finish(catalog, info, 0).slice();
 }
 
 /** A page that shows one form and has nothing but links; gives its object number. */

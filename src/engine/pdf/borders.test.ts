@@ -24,7 +24,7 @@ function write(document: Partial<LaidOutDocument>): Uint8Array {
     ...document,
   };
   const rest = { attached: null, watermark: null, metadata: null, signatureBytes: null, atMs: 0 };
-  return writeDocument({ template: compiled, file, document: whole, ...rest }).pdf;
+  return writeDocument({ template: compiled, file, document: whole, ...rest }).pdf.slice();
 }
 
 function page(body: Page['body'] = []): Page {

@@ -92,6 +92,7 @@ export interface WriteRequest {
 }
 
 export interface WrittenDocument {
+  /** Valid until the next document is written. */
   readonly pdf: Uint8Array;
   readonly pages: number;
   /** Where the signature goes, or null. */
@@ -100,7 +101,7 @@ export interface WrittenDocument {
   readonly showsMissingGlyph: boolean;
 }
 
-/** Writes the document; the caller owns the bytes. The same request gives the same bytes. */
+/** Writes the document; the next one overwrites its bytes. The same request gives the same bytes. */
 export function writeDocument(request: WriteRequest): WrittenDocument {
   deflater.begin();
   const writer = new DocumentWriter(request);

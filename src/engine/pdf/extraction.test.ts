@@ -61,7 +61,7 @@ function draw(words: readonly string[], bold: boolean, italics: boolean): Uint8A
     signatureBytes: null,
     atMs: 0,
   };
-  return writeDocument({ template, file: prepareFile(template), document, ...request }).pdf;
+  return writeDocument({ template, file: prepareFile(template), document, ...request }).pdf.slice();
 }
 
 t.test('every Thai cluster is extracted whole, in each mode of pdftotext', async (t) => {

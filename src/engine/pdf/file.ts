@@ -233,9 +233,9 @@ export class PdfFile {
   }
 
   /**
-   * Writes cross-reference table and trailer (§7.5.4, §7.5.5) and gives the whole file in its own
-   * buffer. The file identifier is made from what was written since `from`, so that the same
-   * document has the same one.
+   * Writes cross-reference table and trailer (§7.5.4, §7.5.5) and gives the whole file, as a view of
+   * the buffers that the next file overwrites. The file identifier is made from what was written
+   * since `from`, so that the same document has the same one.
    */
   finish(root: number, info: number, from: number): Uint8Array {
     assert(root > 0 && root < this.#offsets.length, 'the catalog is an object of the file');
@@ -244,7 +244,7 @@ export class PdfFile {
     const id = this.#identifier(from);
     if (this.#objectStreams.length > 0) {
       this.#crossReferenceStream(`/Root ${root} 0 R/Info ${info} 0 R/ID[<${id}><${id}>]`);
-      return sink.take();
+      return sink.view();
     }
     const start = sink.length;
     const count = this.#offsets.length;
@@ -253,7 +253,7 @@ export class PdfFile {
     for (let number = 1; number < count; number++) this.#entry(this.#offsets.at(number));
     sink.latin(`trailer\n<</Size ${count}/Root ${root} 0 R/Info ${info} 0 R`);
     sink.latin(`/ID[<${id}><${id}>]>>\nstartxref\n${start}\n%%EOF\n`);
-    return sink.take();
+    return sink.view();
   }
 
   /** The table as a stream (§7.5.8), the only form that lists objects in object streams. */

@@ -31,7 +31,7 @@ async function write(fonts: FontLibrary, text: string): Promise<Uint8Array> {
   // The field is optional and has no value.
   const laidOut = layoutDocument(template, [null], [], null);
   if (!laidOut.ok) throw new Error(laidOut.message);
-  return writeDocument({ template, file, document: laidOut.value, ...NOBODY }).pdf;
+  return writeDocument({ template, file, document: laidOut.value, ...NOBODY }).pdf.slice();
 }
 
 t.test('a draft whose texts change keeps the file of its fonts and images', async (t) => {

@@ -7,6 +7,7 @@ import type {
   CheckedRow,
   CheckedRows,
   CheckRowsJob,
+  KeepFile,
   RenderedDocument,
   RenderedRow,
   RenderedRows,
@@ -15,6 +16,7 @@ import type {
   RenderRowsJob,
 } from '../job.ts';
 import { CORRECTION, type RowAddress } from '../../runtime/contract/correction.ts';
+import { copyBytes } from '../../runtime/memory/copy-bytes.ts';
 import { inFormat } from './cells.ts';
 import { csvRows, readRecords } from './csv.ts';
 
@@ -42,7 +44,8 @@ export interface RowStages {
   readonly check: (data: Uint8Array) => Outcome<FieldValues> | Promise<Outcome<FieldValues>>;
   /** The passwords of a row; null: it has none. */
   readonly passwords: (data: Uint8Array) => Promise<Outcome<RenderedRow['passwords']>>;
-  readonly render: (job: RenderJob) => Promise<RenderResult>;
+  /** `keep` is called with a rendered document's file. */
+  readonly render: (job: RenderJob, keep: KeepFile) => Promise<RenderResult>;
   /** The CRC-32 of a rendered document. */
   readonly crc32: (pdf: Uint8Array) => number;
   /** Whether requests wait for this thread. */
@@ -180,26 +183,29 @@ export async function renderRows(job: RenderRowsJob, stages: RowStages): Promise
   const dataOf = inFormat(rowsOf(job), job.cells, stages.fields, job.header !== null);
   const rows: RenderedRow[] = [];
   const files = new RowFiles(job.slab);
+  const keep: KeepFile = (file) => files.add(file);
   for (let index = 0; index < job.ends.length; index++) {
     if (index > 0 && stages.isWanted()) break;
     const data = dataOf(index);
-    const result = data.ok
-      ? await stages.render({
-          kind: 'render',
-          ...shared,
-          ...rest,
-          body: data.value,
-          dataStart: 0,
-          dataEnd: data.value.length,
-        })
-      : data;
     const passwords = data.ok ? await stages.passwords(data.value) : data;
+    const result = data.ok
+      ? await stages.render(
+          {
+            kind: 'render',
+            ...shared,
+            ...rest,
+            body: data.value,
+            dataStart: 0,
+            dataEnd: data.value.length,
+          },
+          passwords.ok ? keep : keepNothing,
+        )
+      : data;
     if (!result.ok || !passwords.ok) {
       rows.push(failedRow(result.ok && !passwords.ok ? passwords : (result as Failure)));
       continue;
     }
     rows.push(rowOf(result.value, passwords.value, stages));
-    files.add(result.value.pdf);
   }
   return { rows, files: files.take() };
 }
@@ -229,6 +235,10 @@ function failedRow(failure: Failure): RenderedRow {
   return { failure, ...none, passwords: null, signature: null };
 }
 
+function keepNothing(): Uint8Array {
+  return new Uint8Array(0);
+}
+
 /** The files of a job: in its slab if all of them fit, otherwise in a buffer. */
 class RowFiles {
   #slab: Uint8Array | null;
@@ -239,16 +249,20 @@ class RowFiles {
     this.#slab = slab ?? null;
   }
 
-  add(file: Uint8Array): void {
-    const end = this.#slabBytes + file.byteLength;
+  /** Copies a file and gives the copy. */
+  add(file: Uint8Array): Uint8Array {
+    const start = this.#slabBytes;
+    const end = start + file.byteLength;
     if (this.#slab !== null && end <= this.#slab.byteLength) {
-      this.#slab.set(file, this.#slabBytes);
+      copyBytes(file, this.#slab, start);
       this.#slabBytes = end;
-      return;
+      return this.#slab.subarray(start, end);
     }
-    if (this.#slab !== null) this.#others.push(this.#slab.subarray(0, this.#slabBytes));
+    if (this.#slab !== null) this.#others.push(this.#slab.subarray(0, start));
     this.#slab = null;
-    this.#others.push(file);
+    const copy = file.slice();
+    this.#others.push(copy);
+    return copy;
   }
 
   take(): Uint8Array {
