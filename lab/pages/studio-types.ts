@@ -26,6 +26,7 @@ const USED = [
   'Template',
   'PublishedVersion',
   'DiscardedDraft',
+  'LastDiscard',
   'DraftCheck',
   'ApprovalList',
   'FieldContract',

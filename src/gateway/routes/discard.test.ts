@@ -60,3 +60,57 @@ t.test('a draft is discarded, and nothing that was published', async (t) => {
   const done = { teamId: 'bank', outcome: 'succeeded', templateId: 'receipt' };
   t.match(records, [done, done, { teamId: 'rival', outcome: 'denied', code: 'not_found' }]);
 });
+
+t.test('who edits templates learns who discarded a draft last, of the own team', async (t) => {
+  const service = await startTestService(t, { parts: { pool } });
+  const cookieOf = async (team: string, role: 'Admin' | 'Editor' | 'Viewer'): Promise<Headers> => ({
+    cookie: await service.session(team, role),
+    'sec-fetch-site': 'same-origin',
+  });
+  const editor = await cookieOf('bank', 'Editor');
+  const admin = await cookieOf('bank', 'Admin');
+  const rival = await cookieOf('rival', 'Editor');
+  const call = async (who: Headers, path: string, init: RequestInit = {}): Promise<Json> => {
+    const reply = await fetch(service.url + path, { ...init, headers: who });
+    return { ...((await reply.json()) as Json), status: reply.status };
+  };
+  const address = '/v1/templates/receipt';
+  const last = (who: Headers): Promise<Json> => call(who, `${address}/discard`);
+  const discard = async (who: Headers): Promise<void> => {
+    const { draft } = await call(who, address);
+    const { hash } = draft as { hash: string };
+    const asked = { ...who, 'if-match': `"${hash}"` };
+    t.equal((await call(asked, `${address}/draft`, { method: 'DELETE' }))['status'], 200);
+  };
+  const none = { status: 200, templateId: 'receipt', discarded: null };
+
+  t.strictSame(await last(editor), none, 'there is no such template');
+  await service.draft('bank', 'receipt', { n: 1 });
+  t.strictSame(await last(editor), none, 'nobody has discarded it');
+  await discard(admin);
+  const at = /^\d{4}-\d\d-\d\dT.*Z$/;
+  const first = await last(editor);
+  t.match(first, { status: 200, discarded: { at } }, 'also when the template is gone');
+  const byAdmin = await principalOf(service, 'templates.discard');
+  t.equal((first['discarded'] as Json)['by'], byAdmin);
+
+  await service.draft('bank', 'receipt', { n: 1 });
+  await service.draft('bank', 'other', { n: 1 });
+  await discard(editor);
+  const second = (await last(editor))['discarded'] as Json;
+  t.not(second['by'], byAdmin);
+  t.equal(second['by'], await principalOf(service, 'templates.discard'));
+
+  t.strictSame(await last(rival), none, 'of another team');
+  t.match(await last(await cookieOf('bank', 'Viewer')), { status: 403, code: 'forbidden' });
+  const key = { 'x-api-key': await service.key('bank', ['generate']) };
+  t.match(await last(key), { status: 403, code: 'draft_requires_user' });
+});
+
+async function principalOf(
+  service: Awaited<ReturnType<typeof startTestService>>,
+  action: string,
+): Promise<string> {
+  const records = (await service.audit()).filter((record) => record.action === action);
+  return records.at(-1)?.principal ?? '';
+}

@@ -224,6 +224,17 @@ export interface DiscardedDraft {
   readonly removed: boolean;
 }
 
+export interface LastDiscardDiscarded {
+  readonly by: string;
+  readonly at: string;
+}
+
+export interface LastDiscard {
+  readonly templateId: string;
+  /** Who discarded the last draft that was discarded, and when; null: it is not known. */
+  readonly discarded: LastDiscardDiscarded | null;
+}
+
 export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly path: string;
