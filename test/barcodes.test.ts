@@ -28,7 +28,12 @@ function templateOf(content: readonly unknown[]): ReturnType<typeof shareTemplat
 }
 
 /** Scans the first page; returns `format: text` of every code, in the order of the decoder. */
-async function scan(folder: string, pdf: Uint8Array, dpi = 200): Promise<string[]> {
+async function scan(
+  folder: string,
+  pdf: Uint8Array,
+  dpi = 200,
+  tryDownscale = false,
+): Promise<string[]> {
   const options = ['-r', String(dpi), '-png', '-singlefile'];
   execFileSync('pdftoppm', [...options, '-', join(folder, 'page')], { input: pdf });
   await ready;
@@ -37,7 +42,7 @@ async function scan(folder: string, pdf: Uint8Array, dpi = 200): Promise<string[
     formats: ['Code128', 'EAN13', 'ITF', 'DataMatrix', 'PDF417', 'QRCode'],
     tryRotate: false,
     tryInvert: false,
-    tryDownscale: false,
+    tryDownscale,
   });
   return found.map(({ format, text }) => `${format}: ${text}`);
 }
@@ -114,6 +119,39 @@ t.test('every encoded text is read back', async (t) => {
       }
     }),
     { numRuns: 8, seed: 20_261_122 },
+  );
+});
+
+t.test('a QR code of any options is read back, in whatever place', async (t) => {
+  const options = fc.record(
+    {
+      eccLevel: fc.constantFrom('L', 'M', 'Q', 'H'),
+      padding: fc.nat(6),
+      fit: fc.integer({ min: 120, max: 600 }),
+      mask: fc.nat(7),
+      foreground: fc.constantFrom('#12305c', '#c00', 'darkgreen', '#333'),
+      background: fc.constantFrom('#f0ead9', 'lightyellow', 'lightblue'),
+    },
+    { requiredKeys: [] },
+  );
+  const place = fc.constantFrom<(qr: object) => object>(
+    (qr) => qr,
+    (qr) => ({ columns: [{ width: 120, ...qr }, 'beside it'], columnGap: 20 }),
+    (qr) => ({ table: { widths: [120], body: [[qr]] }, layout: 'noBorders' }),
+    (qr) => ({ ...qr, absolutePosition: { x: 20, y: 20 } }),
+  );
+  const page = { pageSize: { width: 260, height: 260 }, pageMargins: 20 };
+  const fields = [{ name: 'q', type: 'qrcode' }];
+  const text = fc.oneof(anything, fc.constant('é}}😀é'), digits, latin, fc.webUrl());
+  await fc.assert(
+    fc.asyncProperty(options, place, text, async (qr, placed, q) => {
+      const document = { ...page, content: [placed({ qr: '{{q}}', ...qr })] };
+      const template = shareTemplate(JSON.stringify({ templateId: 'b', fields, document }));
+      const { pdf } = await render(template, { q });
+      // Without scaling, the decoder misses modules of 50 pixels on a coloured ground.
+      t.same(await scan(t.testdir(), pdf, 400, true), [`QRCode: ${q}`], JSON.stringify({ qr, q }));
+    }),
+    { numRuns: 40, seed: 20_261_130 },
   );
 });
 

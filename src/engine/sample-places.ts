@@ -1,6 +1,13 @@
 import type { Finding } from './job.ts';
-import { linesBeyond, narrowedAmounts, overfullElements, refusedPlace } from './layout/layout.ts';
-import type { OverfullElement } from './layout/amounts/amounts.ts';
+import type { NarrowedAmount, OverfullElement } from './layout/amounts/amounts.ts';
+import { LEAST_MODULE_PT } from './layout/box/printed-code.ts';
+import {
+  linesBeyond,
+  narrowedAmounts,
+  overfullElements,
+  refusedPlace,
+  smallModules,
+} from './layout/layout.ts';
 import type { CompiledTemplate } from './model/nodes.ts';
 
 /**
@@ -15,15 +22,12 @@ export function findPlaces(
 ): readonly Finding[] {
   const inSample = `In sample ${JSON.stringify(sample)}`;
   const found: Finding[] = [];
-  for (const [path, { neededPt, roomPt, isPrinted }] of narrowedAmounts(template)) {
-    const outcome = isPrinted ? 'it is printed smaller' : 'it does not fit even in the least size';
-    const message =
-      `${inSample} an amount needs ${Math.ceil(neededPt)} points and its line has ` +
-      `${Math.floor(roomPt)}: ${outcome}. Make the column wider or the text smaller.`;
-    found.push({ severity: isPrinted ? 'warning' : 'error', path, message, sample });
+  for (const [path, narrowed] of narrowedAmounts(template)) {
+    const severity = narrowed.isPrinted ? 'warning' : 'error';
+    found.push({ severity, path, message: `${inSample} ${narrowedText(narrowed)}`, sample });
   }
   const refused = refusedPlace(template);
-  // An amount that does not fit in the least size is in `found`.
+  // What does not fit in the least size is in `found`.
   const isFound = narrowedAmounts(template).get(refused?.path ?? '')?.isPrinted === false;
   if (refused !== null && !isFound) {
     const element = tooHighBy(overfullElements(template), refused.path);
@@ -33,6 +37,13 @@ export function findPlaces(
           'field with "validation".'
         : overfull(element, ' even with the shortest values');
     found.push({ severity: 'error', path: refused.path, message, sample });
+  }
+  for (const [path, modulePt] of smallModules(template)) {
+    if (found.some((finding) => finding.path === path)) continue;
+    const message =
+      `${inSample} a module of the code is ${modulePt.toFixed(2)} points wide: many printers and ` +
+      `readers need ${LEAST_MODULE_PT}. Make the code larger or its text shorter.`;
+    found.push({ severity: 'warning', path, message, sample });
   }
   for (const [path, beyondPt] of linesBeyond(template)) {
     if (found.some((finding) => finding.path === path)) continue;
@@ -46,6 +57,31 @@ export function findPlaces(
     found.push({ severity: 'warning', path, message: overfull(element), sample });
   }
   return found.filter(({ path }) => known.every((finding) => finding.path !== path));
+}
+
+/** What is said of an amount or a code that is larger than its place. */
+function narrowedText({ neededPt, roomPt, isPrinted, modulePt }: NarrowedAmount): string {
+  const has = Math.floor(roomPt);
+  if (modulePt === null) {
+    const outcome = isPrinted ? 'it is printed smaller' : 'it does not fit even in the least size';
+    return (
+      `an amount needs ${Math.ceil(neededPt)} points and its line has ${has}: ${outcome}. Make ` +
+      'the column wider or the text smaller.'
+    );
+  }
+  if (isPrinted) {
+    return (
+      `a code needs ${Math.ceil(neededPt)} points and its place has ${has}: it is printed smaller. ` +
+      'Make the place or the page larger, or the code smaller.'
+    );
+  }
+  const leastModulePt = Math.min(modulePt, LEAST_MODULE_PT);
+  const leastPt = (neededPt * leastModulePt) / modulePt;
+  return (
+    `a code needs ${Math.ceil(leastPt)} points with modules of ${leastModulePt.toFixed(2)} and its ` +
+    `place has ${has}: it cannot be read if it is smaller. Make the place or the page larger, or ` +
+    'the text shorter.'
+  );
 }
 
 /** Rounding and the room between lines may let a text end a little later. */

@@ -36,6 +36,7 @@ export const REASONS = {
   amountCut: 'amount would be cut by the edge of the page',
   amountTouches: 'amount touches the amount beside it',
   textLong: 'text is longer than its place on the page',
+  codeLarge: 'code is larger than its place on the page',
   referenceLong: 'reference of the document is longer than 200 characters',
   table: 'table expected as an array of rows of strings',
   tableCell: 'table cells must be strings',

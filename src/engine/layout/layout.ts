@@ -70,9 +70,11 @@ function refuse(
   const isAmount = fault instanceof AmountFault;
   const index = isAmount ? fieldOf(fault.source, values) : fieldToShorten(fault, values);
   const field = template.fields[index]?.name;
-  const reason = isAmount ? AMOUNT_REASONS[fault.misfit] : REASONS.textLong;
+  const reason = isAmount ? AMOUNT_REASONS[fault.misfit] : fault.reason;
   prepare(template).plans.amounts.refusedPlace = { path, reason };
-  if (field === undefined) return fail('render_failed', `${path}: ${reason}.`);
+  if (field === undefined) {
+    return fail('render_failed', `${path}: ${reason}; give it more room, or move it.`);
+  }
   return fail('invalid_data', NO_ROOM, [{ field, reason }]);
 }
 
@@ -88,11 +90,16 @@ export function refusedPlace(template: CompiledTemplate): RefusedPlace | null {
 }
 
 /**
- * The amounts that were wider than their lines in the last document of a template, by the path of
- * their node.
+ * The amounts and codes that were larger than their places in the last document of a template, by the
+ * path of their node.
  */
 export function narrowedAmounts(template: CompiledTemplate): ReadonlyMap<string, NarrowedAmount> {
   return prepare(template).plans.amounts.narrowed;
+}
+
+/** The width of modules that are narrow in the last document of a template, by the path of the code. */
+export function smallModules(template: CompiledTemplate): ReadonlyMap<string, number> {
+  return prepare(template).plans.amounts.smallModules;
 }
 
 /** How far lines of the last document of a template reached beyond their places, by their node. */
@@ -115,6 +122,7 @@ function layOut(
   // Clearing a map allocates its table anew, even if it is empty.
   if (plans.amounts.narrowed.size > 0) plans.amounts.narrowed.clear();
   if (plans.amounts.beyond.size > 0) plans.amounts.beyond.clear();
+  if (plans.amounts.smallModules.size > 0) plans.amounts.smallModules.clear();
   if (plans.amounts.overfull.size > 0) plans.amounts.overfull.clear();
   plans.amounts.refusedPlace = null;
   const scope = new DataScope(values);

@@ -203,7 +203,7 @@ export class RunningElements {
     const page = { setup, pageIndex, pageCount, widthPt, heightPt };
     const drawn = this.#draw(node, page, 0);
     // A large text of a background may begin or end beyond the paper.
-    const amounts = drawn.looseTexts.filter(({ source }) => source !== null);
+    const amounts = drawn.looseTexts.filter(({ line }) => line === null);
     const leastEndPt = this.#leastEndOf(node, page, drawn, 0, heightPt);
     const room = { top: 0, roomPt: heightPt, leastEndPt };
     this.#demandRoom(node, page, { ...drawn, looseTexts: amounts }, room);

@@ -28,12 +28,14 @@ export interface AmountSource {
   readonly row: readonly string[] | null;
 }
 
-/** An amount that was printed smaller, or would have had to be. */
+/** An amount or a code that was printed smaller, or would have had to be. */
 export interface NarrowedAmount {
   readonly neededPt: number;
   readonly roomPt: number;
-  /** Whether it fits its line in a smaller size. */
+  /** Whether it fits its place in a smaller size. */
   readonly isPrinted: boolean;
+  /** Of a code: the width of a module in its full size; null: it is an amount. */
+  readonly modulePt: number | null;
 }
 
 /** A header or footer whose text ends beyond its margin. Heights are in points from its top. */
@@ -58,8 +60,10 @@ const LEAST_SCALE = 0.6;
 export class AmountPolicy {
   /** Least share of its size that an amount is printed in; 1: it is never made smaller. */
   readonly leastScale: number;
-  /** By path of the node: the amount that was made smaller most. Emptied before each document. */
+  /** By path of the node: the amount or code that was made smaller most. Emptied before each document. */
   readonly narrowed = new Map<string, NarrowedAmount>();
+  /** By path of the node: the width in points of the narrowest modules of the last document's codes. */
+  readonly smallModules = new Map<string, number>();
   /** By path of the node: how far lines of the last document reached beyond their places. */
   readonly beyond = new Map<string, number>();
   /** By path of the node: the headers and footers of the last document that are higher than their margins. */

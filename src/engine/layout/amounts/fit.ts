@@ -88,7 +88,7 @@ function scaleOf(atom: Atom, amounts: readonly Amount[], roomPt: number, node: T
   const exactPt = (run.sizePt * roomPt) / neededPt;
   const isPrinted = exactPt >= leastPt - LINE_SLACK_PT;
   const isTighter = known === undefined || neededPt / roomPt > known.neededPt / known.roomPt;
-  if (isTighter) policy.narrowed.set(path, { neededPt, roomPt, isPrinted });
+  if (isTighter) policy.narrowed.set(path, { neededPt, roomPt, isPrinted, modulePt: null });
   if (!isPrinted) throw new AmountFault(path, widest.source, 'wide');
   return Math.max(leastPt, Math.floor(exactPt / STEP_PT) * STEP_PT) / run.sizePt;
 }

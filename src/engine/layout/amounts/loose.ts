@@ -1,18 +1,20 @@
 import type { Item } from '../../model/frame.ts';
 import type { TextNode } from '../../model/nodes.ts';
 import type { RunText } from '../text/atom.ts';
+import type { PrintedCode } from '../box/printed-code.ts';
 import type { AmountSource } from './amounts.ts';
 
-/** The place of an amount or a line that may be lost; it moves with its block. */
+/** The place of an amount, a line or a code that may be lost; it moves with its block. */
 export interface LooseText {
   x: number;
   y: number;
   widthPt: number;
   heightPt: number;
   readonly path: string;
-  /** Where an amount comes from; null: it is a line. */
+  /** Where an amount comes from; null: it is a line or a code. */
   readonly source: AmountSource | null;
   readonly line: LooseLine | null;
+  readonly code: PrintedCode | null;
 }
 
 /** A text of the template with the values of its bindings, in pieces. */

@@ -1,5 +1,6 @@
+import { type Reason, REASONS } from '../../contract/reasons.ts';
 import type { FieldValue, FieldValues } from '../../contract/types.ts';
-import { childrenOf, type Node } from '../../model/nodes.ts';
+import { childrenOf, type Node, type TextTemplate } from '../../model/nodes.ts';
 import type { TextBox } from '../box/text-box.ts';
 import type { Line } from '../text/line.ts';
 import type { RunStyle } from '../text/run-style.ts';
@@ -7,7 +8,8 @@ import type { FilledText } from './loose.ts';
 
 /**
  * Values are printed whole. A line beyond `maxHeight` is not drawn, and a header or footer has only
- * the room of its margin: where a value would be lost there, the document is refused.
+ * the room of its margin: where a value would be lost there, the document is refused. So it is where
+ * a code has no room (`codes.ts`).
  */
 
 /** A value has no room where the template prints it. Only `layoutDocument` catches it. */
@@ -17,12 +19,14 @@ export class LostTextFault extends Error {
   readonly node: Node;
   /** The text that has no room; null: that of all texts of the node together. */
   readonly text: string | null;
+  readonly reason: Reason;
 
-  constructor(node: Node, text: string | null) {
+  constructor(node: Node, text: string | null, reason: Reason = REASONS.textLong) {
     super('a value does not fit its place');
     this.path = node.path;
     this.node = node;
     this.text = text;
+    this.reason = reason;
   }
 }
 
@@ -70,7 +74,7 @@ class Bound {
 
   add(node: Node): void {
     this.#addEach(node.each);
-    for (const { each, text } of node.kind === 'text' ? node.runs : []) {
+    for (const { each, text } of boundTexts(node)) {
       this.#addEach(each);
       for (const part of text) {
         if ('field' in part) this.fields.add(part.field);
@@ -83,6 +87,28 @@ class Bound {
 
   #addEach(each: number | null): void {
     if (each !== null) this.fields.add(each);
+  }
+}
+
+function boundTexts(
+  node: Node,
+): readonly { readonly each: number | null; readonly text: TextTemplate }[] {
+  switch (node.kind) {
+    case 'text':
+      return node.runs;
+    case 'qr':
+      return [{ each: null, text: node.text }];
+    case 'barcode':
+      return node.parts.map(({ text }) => ({ each: null, text }));
+    case 'stack':
+    case 'columns':
+    case 'table':
+    case 'list':
+    case 'image':
+    case 'svg':
+    case 'canvas':
+    case 'toc':
+      return [];
   }
 }
 

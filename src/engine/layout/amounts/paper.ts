@@ -9,6 +9,7 @@ import type { RunStyle } from '../text/run-style.ts';
 import { LINE_SLACK_PT } from '../text/slack.ts';
 import type { Amount, AmountPolicy } from './amounts.ts';
 import { demandReadable, noteBeyond } from './beyond.ts';
+import { lostCode } from './codes.ts';
 import type { FilledText, LooseText } from './loose.ts';
 import { AmountFault } from './fit.ts';
 import { lostText } from './lost.ts';
@@ -124,7 +125,16 @@ function recordWhole(
   const line = { of: box, isValue, beforePt, afterPt, items };
   const y = region.y + ascentPt + shiftPt - sizePt * DIGIT_RISE;
   const heightPt = sizePt * DIGIT_RISE;
-  sheet.looseTexts.push({ x, y, widthPt, heightPt, path: box.node.path, source: null, line });
+  sheet.looseTexts.push({
+    x,
+    y,
+    widthPt,
+    heightPt,
+    path: box.node.path,
+    source: null,
+    line,
+    code: null,
+  });
 }
 
 function showsValue({ runs }: TextBox, { atoms }: Line): boolean {
@@ -163,7 +173,16 @@ function record(
   const baseline = region.y + ascentPt + shiftPt;
   const y = baseline - sizePt * DIGIT_RISE;
   const heightPt = sizePt * (DIGIT_RISE + COMMA_DROP);
-  region.sheet.looseTexts.push({ x, y, widthPt, heightPt, path, source, line: null });
+  region.sheet.looseTexts.push({
+    x,
+    y,
+    widthPt,
+    heightPt,
+    path,
+    source,
+    line: null,
+    code: null,
+  });
 }
 
 /** Whether the only values of a text are amounts, each of which is recorded by itself. */
@@ -172,7 +191,7 @@ function hasOnlyAmounts({ node, runs }: FilledText): boolean {
   return policy !== undefined && node.runs.every((run) => policy.printsOnlyFigures(run.text));
 }
 
-/** Throws a fault for the first amount or value that is not inside a page of this size. */
+/** Throws a fault for the first amount, value or code that is not inside a page of this size. */
 export function demandOnPaper(
   texts: readonly LooseText[],
   widthPt: number,
@@ -180,16 +199,17 @@ export function demandOnPaper(
 ): void {
   const right = widthPt + LINE_SLACK_PT;
   const bottom = heightPt + LINE_SLACK_PT;
-  for (const { x, y, widthPt: ownPt, heightPt: linePt, path, source, line } of texts) {
+  for (const { x, y, widthPt: ownPt, heightPt: linePt, path, source, line, code } of texts) {
     const isInside =
       x >= -LINE_SLACK_PT && y >= -LINE_SLACK_PT && x + ownPt <= right && y + linePt <= bottom;
     if (isInside) continue;
     if (source !== null) throw new AmountFault(path, source, 'cut');
+    if (code !== null) throw lostCode(code);
     if (line?.isValue === true && !hasOnlyAmounts(line.of)) throw lostText(line.of);
   }
 }
 
-/** Throws a fault if an amount or value of a page's content is cut or printed over a text. */
+/** Throws a fault if an amount, value or code of a page's content is cut or printed over a text. */
 export function demandSheetOnPaper(sheet: Sheet, heightPt: number, policy: AmountPolicy): void {
   const { looseTexts, items, widthPt } = sheet;
   if (looseTexts.length === 0) return;

@@ -4,12 +4,14 @@ import { isSymbology, SYMBOLOGIES } from '../../barcode/symbologies.ts';
 import type { BarcodeKind, Composed } from '../../barcode/barcode.ts';
 import type { BarcodeNode } from '../../model/nodes.ts';
 import type { PathData, Rgb } from '../../model/style.ts';
+import type { AmountPolicy } from '../amounts/amounts.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import type { Item, PathItem } from '../../model/frame.ts';
 import { encodeQr } from '../../qr/qr.ts';
 import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { Plan } from './plan.ts';
+import type { PrintedCode } from './printed-code.ts';
 import { RECTANGLE } from '../../model/path.ts';
 
 /** Default height of bars: half an inch. */
@@ -24,12 +26,14 @@ const QR_OPTIONS = { eccLevel: 'M', version: null, mask: null, mode: null } as c
 /** The plan of a barcode node: a barcode of one or two dimensions, or a QR code. */
 export class BarcodePlan extends Plan {
   declare readonly node: BarcodeNode;
+  readonly #amounts: AmountPolicy;
 
-  constructor(node: BarcodeNode) {
+  constructor(node: BarcodeNode, amounts: AmountPolicy) {
     super(
       node,
       node.parts.every(({ text }) => isStaticText(text)),
     );
+    this.#amounts = amounts;
   }
 
   protected makeBox(scope: DataScope): Box {
@@ -41,12 +45,20 @@ export class BarcodePlan extends Plan {
       case 'fault':
         throw new LayoutFault(node.path, `"${composed.part}" does not fit the barcode`);
       case 'symbol':
-        return symbolBox(node, composed.symbol);
+        return symbolBox(this.#printed(scope), composed.symbol);
       case 'qr':
-        return qrBox(node, composed.text);
+        return qrBox(this.#printed(scope), composed.text);
     }
   }
+
+  #printed(scope: DataScope): Printed {
+    const { node } = this;
+    const text = node.parts.map((part) => scope.text(part.text)).join('\n');
+    return { node, text, policy: this.#amounts };
+  }
 }
+
+type Printed = Pick<PrintedCode, 'text' | 'policy'> & { readonly node: BarcodeNode };
 
 /** Fills in the bindings of a node and makes its code. */
 export function composeNode(node: BarcodeNode, scope: DataScope): Composed {
@@ -65,9 +77,11 @@ interface CodeGeometry {
   /** `quietXPt` lies left and right of the code, `quietYPt` above and below it. */
   readonly quietXPt: number;
   readonly quietYPt: number;
+  readonly isBars: boolean;
 }
 
-function symbolBox(node: BarcodeNode, symbol: BarcodeSymbol): Box {
+function symbolBox(printed: Printed, symbol: BarcodeSymbol): Box {
+  const { node } = printed;
   const geometry = geometryOf(node, symbol.columns, symbol.rows);
   const { modulePt, rowPt, quietXPt, quietYPt } = geometry;
   const path: number[] = [];
@@ -82,17 +96,18 @@ function symbolBox(node: BarcodeNode, symbol: BarcodeSymbol): Box {
       height * rowPt,
     );
   }
-  return boxOf(node, geometry, (x, y) => filled(x, y, path, node.foreground));
+  return boxOf(printed, geometry, (x, y) => filled(x, y, path, node.foreground));
 }
 
-function qrBox(node: BarcodeNode, text: string): Box {
+function qrBox(printed: Printed, text: string): Box {
+  const { node } = printed;
   const symbol = encodeQr(text, QR_OPTIONS);
   if (symbol === null) throw new LayoutFault(node.path, 'the text does not fit a QR code');
   const { count, bits } = symbol;
   const geometry = geometryOf(node, count, count);
   const sizePt = count * geometry.modulePt;
   const { foreground } = node;
-  return boxOf(node, geometry, (x, y) => ({
+  return boxOf(printed, geometry, (x, y) => ({
     kind: 'qr',
     x: x + geometry.quietXPt,
     y: y + geometry.quietYPt,
@@ -105,19 +120,24 @@ function qrBox(node: BarcodeNode, text: string): Box {
 }
 
 function boxOf(
-  node: BarcodeNode,
+  printed: Printed,
   geometry: CodeGeometry,
-  code: (x: number, y: number) => Item,
+  symbol: (x: number, y: number) => Item,
 ): Box {
-  const { widthPt, heightPt } = geometry;
+  const { widthPt, heightPt, modulePt, quietXPt, quietYPt, isBars } = geometry;
+  const { node } = printed;
   const { background } = node;
-  return new GraphicBox(node, widthPt, heightPt, node.alignment, /* link */ null, (x, y) => {
+  const paint = (x: number, y: number): Item[] => {
     const items: Item[] = [];
     if (background !== null)
       items.push(filled(x, y, [RECTANGLE, 0, 0, widthPt, heightPt], background));
-    items.push(code(x, y));
+    items.push(symbol(x, y));
     return items;
-  });
+  };
+  const blankYPt = isBars ? heightPt / 2 : quietYPt;
+  const code: PrintedCode = { ...printed, modulePt, blankXPt: quietXPt, blankYPt };
+  const noLink = null;
+  return new GraphicBox(node, widthPt, heightPt, node.alignment, noLink, paint, [], code);
 }
 
 function filled(x: number, y: number, path: PathData, paint: Rgb): PathItem {
@@ -139,6 +159,7 @@ function geometryOf(node: BarcodeNode, columns: number, rows: number): CodeGeome
     rowPt: isBars ? barsPt : modulePt,
     quietXPt: quiet * modulePt,
     quietYPt: isBars ? 0 : quiet * modulePt,
+    isBars,
   };
 }
 

@@ -5,6 +5,7 @@ import type { ListBox } from './list-box.ts';
 import type { TableBox } from './table/table-box.ts';
 import type { TextBox } from './text-box.ts';
 import { narrowWidthOf } from './fit-columns.ts';
+import type { PrintedCode } from './printed-code.ts';
 import {
   anyHasAmounts,
   maxWidthOf,
@@ -176,6 +177,8 @@ export class GraphicBox extends SizedBox {
   readonly link: LinkTarget | null;
   /** Alternate description for tagged documents; '' makes it an artifact. */
   alt = '';
+  /** Set if it is a QR code or barcode. */
+  readonly code: PrintedCode | null;
   /** Link areas, relative to its top left corner; only pages of other PDFs have any. */
   readonly areas: readonly LinkArea[];
   /** Makes new items with their top left corner at (x, y). */
@@ -189,6 +192,7 @@ export class GraphicBox extends SizedBox {
     link: LinkTarget | null,
     paint: (x: number, y: number) => Item[],
     areas: readonly LinkArea[] = [],
+    code: PrintedCode | null = null,
   ) {
     super();
     this.node = node;
@@ -198,6 +202,7 @@ export class GraphicBox extends SizedBox {
     this.link = link;
     this.paint = paint;
     this.areas = areas;
+    this.code = code;
   }
 
   protected minContentPt(): number {

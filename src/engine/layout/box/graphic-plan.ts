@@ -1,5 +1,6 @@
 import type { LetterheadPage, Picture } from '../../model/letterhead.ts';
 import type { CanvasNode, ImageNode, QrNode } from '../../model/nodes.ts';
+import type { AmountPolicy } from '../amounts/amounts.ts';
 import { LayoutFault } from '../layout-fault.ts';
 import type { Item, LinkArea } from '../../model/frame.ts';
 import { isStaticLink, resolveLink } from '../link.ts';
@@ -8,6 +9,7 @@ import { isStaticText, type DataScope } from '../scope.ts';
 import { type Box, GraphicBox } from './blocks.ts';
 import { paintImage } from './image.ts';
 import { Plan } from './plan.ts';
+import type { PrintedCode } from './printed-code.ts';
 import { type GraphicSize, sizeGraphic } from './size.ts';
 import { RECTANGLE } from '../../model/path.ts';
 
@@ -63,9 +65,11 @@ function imageOf(node: ImageNode, scope: DataScope): Picture | null {
 
 export class QrPlan extends Plan {
   declare readonly node: QrNode;
+  readonly #amounts: AmountPolicy;
 
-  constructor(node: QrNode) {
+  constructor(node: QrNode, amounts: AmountPolicy) {
     super(node, isStaticText(node.text));
+    this.#amounts = amounts;
   }
 
   protected makeBox(scope: DataScope): Box {
@@ -82,7 +86,7 @@ export class QrPlan extends Plan {
     const sizePt = count * modulePt;
     const boxPt = sizePt + 2 * paddingPt;
     const { foreground, background } = node;
-    return new GraphicBox(node, boxPt, boxPt, node.alignment, null, (x, y) => {
+    const paint = (x: number, y: number): Item[] => {
       const items: Item[] = [];
       if (paddingPt > 0 && background !== null) {
         const path = [RECTANGLE, 0, 0, boxPt, boxPt];
@@ -92,14 +96,26 @@ export class QrPlan extends Plan {
       const at = { x: x + paddingPt, y: y + paddingPt };
       items.push({ kind: 'qr', ...at, sizePt, count, bits, foreground, background });
       return items;
-    });
+    };
+    const code: PrintedCode = {
+      node,
+      text,
+      modulePt,
+      blankXPt: paddingPt,
+      blankYPt: paddingPt,
+      policy: this.#amounts,
+    };
+    return new GraphicBox(node, boxPt, boxPt, node.alignment, null, paint, [], code);
   }
 }
 
-/** Rounds a module down to whole points as pdfmake does, unless that would be zero. */
-function qrModulePt(node: QrNode, count: number): number {
-  if (node.fitPt === null) return QR_MODULE_PT;
-  const modulePt = node.fitPt / count;
+/**
+ * Rounds a module down to whole points as pdfmake does, unless that would be zero. Its `fit` leaves
+ * the padding out; here it is the side of all that is painted.
+ */
+function qrModulePt({ fitPt, paddingModules = 0 }: QrNode, count: number): number {
+  if (fitPt === null) return QR_MODULE_PT;
+  const modulePt = fitPt / (count + 2 * paddingModules);
   return modulePt >= 1 ? Math.floor(modulePt) : modulePt;
 }
 

@@ -86,9 +86,9 @@ export class Plans {
       case 'svg':
         return new SvgPlan(node, this.#stacks);
       case 'qr':
-        return new QrPlan(node);
+        return new QrPlan(node, this.amounts);
       case 'barcode':
-        return new BarcodePlan(node);
+        return new BarcodePlan(node, this.amounts);
       case 'canvas':
         return new CanvasPlan(node);
       case 'toc':

@@ -1,5 +1,6 @@
 import { entryAt } from '../../../errors.ts';
 import { ColumnWatch } from '../amounts/apart.ts';
+import { scaleAcross, scaleOfCode, watchCode } from '../amounts/codes.ts';
 import type { Box, ColumnsBox, GraphicBox, TocBox } from '../box/blocks.ts';
 import type { ListBox, ListEntry } from '../box/list-box.ts';
 import { alignOffset } from '../text/paint.ts';
@@ -7,6 +8,7 @@ import { Extent } from './extent.ts';
 import { type Flow, SLACK_PT } from './flow.ts';
 import { placeStack } from './stack.ts';
 import { placeTable } from './table.ts';
+import type { Item, TagArea } from '../../model/frame.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { Tagger } from './tagger.ts';
 import { placeText } from './text.ts';
@@ -261,17 +263,23 @@ function placeTaggedEntry(
 }
 
 function placeGraphic(flow: Flow, box: GraphicBox): void {
-  const { widthPt, heightPt, alignment, link, node } = box;
-  const fits = heightPt <= flow.region.room + SLACK_PT;
+  const { alignment, link, node } = box;
+  const fits = box.heightPt * scaleAcross(flow, box) <= flow.region.room + SLACK_PT;
   // On an empty page a break would gain no room.
   if (!fits && node.absolutePosition === null && !flow.region.sheet.isEmpty) flow.breakPage();
   const { region } = flow;
   flow.beginLeaf();
+  const scale = scaleOfCode(flow, box);
+  const widthPt = box.widthPt * scale;
+  const heightPt = box.heightPt * scale;
   // As in pdfmake, the width that is aligned includes the margins once more.
-  const x = region.x + alignOffset(alignment, region.width, box.minPt);
+  const alignedPt = scale === 1 ? box.minPt : widthPt;
+  const x = region.x + alignOffset(alignment, region.width, alignedPt);
   const { sheet, y } = region;
-  const element = tagGraphic(flow, box, x);
-  for (const item of box.paint(x, y)) sheet.items.push(item);
+  const element = tagGraphic(flow, box, { x, y, widthPt, heightPt });
+  if (scale === 1) for (const item of box.paint(x, y)) sheet.items.push(item);
+  else sheet.items.push(paintScaled(box, x, y, scale));
+  watchCode(flow, box, x, scale);
   if (link !== null) {
     const area = { x, y, widthPt, heightPt, target: link };
     sheet.links.push(element === null ? area : { ...area, element });
@@ -280,16 +288,20 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
   region.moveDown(heightPt);
 }
 
+function paintScaled(box: GraphicBox, x: number, y: number, scale: number): Item {
+  const matrix = [scale, 0, 0, scale, 0, 0] as const;
+  return { kind: 'group', x, y, matrix, clip: null, opacity: 1, items: box.paint(0, 0) };
+}
+
 /** Tags a graphic as a figure, or without `alt` as an artifact; returns the element of its link. */
-function tagGraphic(flow: Flow, box: GraphicBox, x: number): StructElement | null {
+function tagGraphic(flow: Flow, box: GraphicBox, area: TagArea): StructElement | null {
   const { tagger } = flow;
   if (tagger === null) return null;
-  const { sheet, y } = flow.region;
+  const { sheet } = flow.region;
   const link = box.link === null ? null : tagger.make('Link', tagger.open, box.node);
-  const { alt, widthPt, heightPt } = box;
+  const { alt } = box;
   const figure = alt === '' ? null : tagger.figure(alt, box.node, link ?? tagger.open);
-  const area = figure === null ? null : { x, y, widthPt, heightPt };
-  tagger.mark(sheet.items, figure, area);
+  tagger.mark(sheet.items, figure, figure === null ? null : area);
   return tagger.isHidden ? null : link;
 }
 

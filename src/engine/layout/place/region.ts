@@ -135,6 +135,11 @@ export class Region {
     return ended;
   }
 
+  /** Whether content at coordinates is in progress, and no columns inside it. */
+  get isDetached(): boolean {
+    return this.#depth > 0 && this.#top.isDetached;
+  }
+
   /** Number of rows of columns and detached blocks in progress. */
   get depth(): number {
     return this.#depth;

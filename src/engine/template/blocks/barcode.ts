@@ -7,6 +7,7 @@ import { BindingFormat } from '../fields/format.ts';
 import type { NodeSource } from '../vocabulary/keys.ts';
 import type { BarcodeNode, NodeBase } from '../../model/nodes.ts';
 import { rgbOf } from '../style/textstyle.ts';
+import { reportCodeColors } from './code-colors.ts';
 
 /** Payments take the bare number, however the field is printed elsewhere. */
 const BARE_AMOUNT = {
@@ -42,6 +43,7 @@ export function compileBarcode(
     alignment: scope.style.alignment ?? 'left',
   };
   reportStatic(node, path, context);
+  reportCodeColors(node, context);
   return node;
 }
 

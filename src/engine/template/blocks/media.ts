@@ -14,6 +14,7 @@ import type {
   TextNode,
   TextTemplate,
 } from '../../model/nodes.ts';
+import { reportCodeColors } from './code-colors.ts';
 import { compileLink } from './runs.ts';
 import { svgFindings } from './svg-findings.ts';
 import { rgbOf } from '../style/textstyle.ts';
@@ -242,6 +243,7 @@ export function compileQr(
     alignment: scope.style.alignment ?? 'left',
   };
   recordQrUse(node, text, path, context);
+  reportCodeColors(node, context);
   return node;
 }
 

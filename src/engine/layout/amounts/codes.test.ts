@@ -1,0 +1,156 @@
+import t from 'tap';
+import { layOutFile, outcomeOf } from '../../../../test/amounts/lay-out.ts';
+import type { Item } from '../../model/frame.ts';
+
+const PAGE = { pageSize: { width: 300, height: 200 }, pageMargins: 20 };
+/** 21 modules a side. */
+const SHORT = { s: 'A' };
+/** 53 modules a side. */
+const LONG = { s: 'x'.repeat(200) };
+const lost = (field: string): unknown => [
+  'invalid_data',
+  { field, reason: 'code is larger than its place on the page' },
+];
+
+interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly widthPt: number;
+  readonly heightPt: number;
+}
+
+/** The area of each code with its padding, if that is painted; else of its modules. */
+function areasOf(items: readonly Item[], scale = 1, dx = 0, dy = 0): Area[] {
+  return items.flatMap((item): Area[] => {
+    const x = 'x' in item ? dx + item.x * scale : 0;
+    const y = 'y' in item ? dy + item.y * scale : 0;
+    if (item.kind === 'group') {
+      return areasOf(item.items, scale * (item.matrix?.[0] ?? 1), x, y);
+    }
+    if (item.kind === 'qr') {
+      return [{ x, y, widthPt: item.sizePt * scale, heightPt: item.sizePt * scale }];
+    }
+    if (item.kind !== 'path') return [];
+    const [, , , width = 0, height = 0] = item.path;
+    return [{ x, y, widthPt: width * scale, heightPt: height * scale }];
+  });
+}
+
+/** The first area of a document of one page. */
+async function areaOf(content: unknown, data: object, more: object = {}): Promise<Area> {
+  const laid = await layOutFile({ ...PAGE, ...more, content }, data);
+  if (!laid.ok) throw new Error(laid.message);
+  t.equal(laid.value.pages.length, 1);
+  const [area] = areasOf(laid.value.pages[0]?.body ?? []);
+  if (area === undefined) throw new Error('no code is painted');
+  return area;
+}
+
+const outcome = async (content: unknown, data: object, more: object = {}): Promise<unknown> =>
+  outcomeOf({ ...PAGE, content, ...more }, data);
+
+t.test('`fit` is the side with the padding', async (t) => {
+  const A4 = { pageSize: 'A4', pageMargins: 40 };
+  for (const padding of [1, 2, 4, 10]) {
+    for (const fit of [30, 80, 81, 500]) {
+      for (const data of [SHORT, LONG]) {
+        const content = { qr: '{{s}}', fit, padding };
+        const { widthPt, heightPt } = await areaOf(content, data, A4);
+        const count = (data === SHORT ? 21 : 53) + 2 * padding;
+        t.ok(widthPt <= fit && heightPt <= fit, `${widthPt} of ${fit}`);
+        t.ok(widthPt > fit - count, 'as many whole points as fit');
+      }
+    }
+  }
+  const { widthPt } = await areaOf({ qr: '{{s}}', fit: 80 }, SHORT);
+  t.equal(widthPt, 63, 'without padding a module is 3 points');
+});
+
+t.test('a code that is wider than its place is made smaller', async (t) => {
+  const qr = { qr: '{{s}}', fit: 400 };
+  const whole = { x: 20, y: 20 };
+  t.match(await areaOf(qr, SHORT), { ...whole, widthPt: 160, heightPt: 160 }, 'height of a page');
+  const low = { ...PAGE, pageSize: { width: 200, height: 400 } };
+  t.match(await areaOf(qr, SHORT, low), { ...whole, widthPt: 160 }, 'width of a page');
+  t.match(await areaOf({ ...qr, padding: 4 }, SHORT, low), { ...whole, widthPt: 160 });
+  const narrow = { columns: [{ width: 50, ...qr, alignment: 'right' }, 'text'] };
+  t.match(await areaOf(narrow, SHORT), { ...whole, widthPt: 50 }, 'a column');
+  const cell = { table: { widths: [50, '*'], body: [[qr, 'text']] }, layout: 'noBorders' };
+  t.equal((await areaOf(cell, SHORT)).widthPt, 50, 'a cell');
+  const bars = { barcode: 'code128', data: '{{s}}', width: 400, height: 30 };
+  const area = await areaOf(bars, SHORT);
+  t.ok(Math.abs(area.widthPt - 260) < 0.01 && Math.abs(area.heightPt - 19.5) < 0.01, 'bars');
+  const pay = { barcode: 'promptPay', payee: '0801234567', fit: [300, 300] };
+  t.ok(Math.abs((await areaOf(pay, {})).widthPt - 160) < 0.01, 'a payment');
+});
+
+t.test('the next page is taken before a code is made smaller for its height', async (t) => {
+  const content = ['a line', { qr: '{{s}}', fit: 160 }];
+  const laid = await layOutFile({ ...PAGE, content }, SHORT);
+  const pages = laid.ok ? laid.value.pages : [];
+  t.equal(pages.length, 2);
+  t.equal(areasOf(pages[1]?.body ?? [])[0]?.widthPt, 147, '7 points a module');
+});
+
+const columns = (width: number): object => ({ columns: [{ width, qr: '{{s}}' }, 'text'] });
+
+t.test('a code whose modules would be too narrow is refused', async (t) => {
+  t.equal(await outcome(columns(37.2), LONG), 'printed', '0.7 points a module');
+  t.same(await outcome(columns(37), LONG), lost('s'));
+  t.equal(await outcome(columns(37), SHORT), 'printed', 'a shorter text');
+  t.same(await outcome({ qr: '{{s}}', fit: 30 }, LONG), 'printed', 'the template wants it so');
+  const fixed = { columns: [{ width: 20, qr: 'x'.repeat(200) }, 'text'] };
+  const laid = await layOutFile({ ...PAGE, content: fixed }, {});
+  t.match(laid, {
+    ok: false,
+    code: 'render_failed',
+    message:
+      /^document\.content\.columns\[0\]: code is larger than its place .*; give it more room/,
+  });
+  const cells = { table: { widths: [20], body: [{ each: 'rows', cells: [{ qr: '{{0}}' }] }] } };
+  t.same(await outcome(cells, { rows: [['A'], [LONG.s]] }), lost('rows'));
+  const bars = { barcode: 'code128', data: '{{s}}' };
+  t.same(await outcome(bars, { s: 'a'.repeat(60) }), lost('s'), 'bars');
+});
+
+t.test('a code that the paper would cut is refused', async (t) => {
+  const qr = { qr: '{{s}}', fit: 63 };
+  const at = (x: number, y: number): object => ({ ...qr, absolutePosition: { x, y } });
+  t.match(await areaOf(at(230, 130), SHORT), { x: 230, y: 130, widthPt: 63 }, 'into the margin');
+  t.match(await areaOf(at(240, 130), SHORT), { x: 240, widthPt: 40 }, 'to the margin');
+  t.same(await outcome(at(275, 130), SHORT), lost('s'));
+  t.same(await outcome(at(230, 150), SHORT), lost('s'), 'below');
+  t.same(await outcome(at(-5, 20), SHORT), lost('s'), 'on the left');
+  t.same(await outcome([{ ...qr, relativePosition: { x: 0, y: -30 } }], SHORT), lost('s'), 'above');
+  t.same(await outcome([{ ...qr, margin: [-30, 0, 0, 0] }], SHORT), lost('s'), 'a margin');
+  const turned = { ...qr, absolutePosition: { x: 60, y: 30, rotate: 90 } };
+  t.same(await outcome(turned, SHORT), lost('s'), 'turned');
+  t.equal(
+    await outcome({ ...turned, absolutePosition: { x: 70, y: 30, rotate: 90 } }, SHORT),
+    'printed',
+  );
+  const beside = (fit: number): object => ({
+    columns: [
+      { ...qr, fit },
+      { ...qr, fit },
+    ],
+  });
+  t.equal(await outcome(beside(135), SHORT), 'printed', 'columns as wide as their codes');
+  t.same(await outcome(beside(160), SHORT), lost('s'), 'columns that leave the paper');
+  const blank = { ...qr, padding: 4, absolutePosition: { x: -5, y: 20 } };
+  t.equal(await outcome(blank, SHORT), 'printed', 'only blank modules are cut');
+  for (const place of ['header', 'footer', 'background']) {
+    t.same(await outcome('body', SHORT, { [place]: { ...qr, fit: 400 } }), lost('s'), place);
+    t.equal(await outcome('body', SHORT, { [place]: { ...qr, fit: 20 } }), 'printed', place);
+  }
+  const bars = { barcode: 'code128', data: '{{s}}', width: 100, height: 30 };
+  const barsAt = (x: number, y: number): object => ({ ...bars, absolutePosition: { x, y } });
+  t.same(await outcome(barsAt(-20, 20), SHORT), lost('s'), 'bars');
+  t.equal(await outcome(barsAt(20, -10), SHORT), 'printed', 'any strip of bars is enough');
+});
+
+t.test('what is beside the code is in its place', async (t) => {
+  const content = [{ qr: '{{s}}', fit: 400, margin: [10, 5, 10, 5] }];
+  const area = await areaOf(content, SHORT, { pageSize: { width: 200, height: 300 } });
+  t.same(area, { x: 30, y: 25, widthPt: 140, heightPt: 140 });
+});
