@@ -84,6 +84,30 @@ t.test('a code that is wider than its place is made smaller', async (t) => {
   t.ok(Math.abs((await areaOf(pay, {})).widthPt - 160) < 0.01, 'a payment');
 });
 
+t.test('`auto` and `*` columns that are too wide for their codes share the room', async (t) => {
+  const qr = { qr: '{{s}}', fit: 200 };
+  for (const width of ['auto', '*']) {
+    const columns = [
+      { ...qr, width },
+      { width, stack: [qr, 'a caption'] },
+    ];
+    const { widthPt } = await areaOf({ columns }, SHORT);
+    t.ok(widthPt > 120 && widthPt <= 130, `${width}: ${widthPt}`);
+    const table = { widths: [width, width], body: [[qr, qr]] };
+    const cell = await areaOf({ table, layout: 'noBorders' }, SHORT);
+    t.ok(cell.widthPt > 120 && cell.widthPt <= 130, `a cell, ${width}: ${cell.widthPt}`);
+    const beside = [
+      { ...qr, width },
+      { width: 'auto', text: 'Wordwordwordword' },
+    ];
+    const code = await areaOf({ columns: beside }, SHORT);
+    t.ok(code.widthPt > 140 && code.widthPt < 180, `beside a word, ${width}: ${code.widthPt}`);
+  }
+  const many = { columns: Array.from({ length: 8 }, () => qr) };
+  t.equal(await outcome(many, SHORT), 'printed');
+  t.same(await outcome(many, LONG), lost('s'), 'even with modules of 0.7 points');
+});
+
 t.test('the next page is taken before a code is made smaller for its height', async (t) => {
   const content = ['a line', { qr: '{{s}}', fit: 160 }];
   const laid = await layOutFile({ ...PAGE, content }, SHORT);
@@ -129,14 +153,6 @@ t.test('a code that the paper would cut is refused', async (t) => {
     await outcome({ ...turned, absolutePosition: { x: 70, y: 30, rotate: 90 } }, SHORT),
     'printed',
   );
-  const beside = (fit: number): object => ({
-    columns: [
-      { ...qr, fit },
-      { ...qr, fit },
-    ],
-  });
-  t.equal(await outcome(beside(135), SHORT), 'printed', 'columns as wide as their codes');
-  t.same(await outcome(beside(160), SHORT), lost('s'), 'columns that leave the paper');
   const blank = { ...qr, padding: 4, absolutePosition: { x: -5, y: 20 } };
   t.equal(await outcome(blank, SHORT), 'printed', 'only blank modules are cut');
   for (const place of ['header', 'footer', 'background']) {

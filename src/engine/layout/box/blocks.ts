@@ -5,7 +5,7 @@ import type { ListBox } from './list-box.ts';
 import type { TableBox } from './table/table-box.ts';
 import type { TextBox } from './text-box.ts';
 import { narrowWidthOf } from './fit-columns.ts';
-import type { PrintedCode } from './printed-code.ts';
+import { leastScaleOf, type PrintedCode } from './printed-code.ts';
 import {
   anyHasAmounts,
   maxWidthOf,
@@ -65,6 +65,10 @@ export class StackBox extends SizedBox {
   get hasAmounts(): boolean {
     return this.children.some(({ hasAmounts }) => hasAmounts);
   }
+
+  override get hasCodes(): boolean {
+    return this.children.some(({ hasCodes }) => hasCodes);
+  }
 }
 
 /** One column of a `columns` node: the width that the template gives it, and its content. */
@@ -93,6 +97,10 @@ export class ColumnBox implements SizedColumn {
 
   get hasAmounts(): boolean {
     return this.box.hasAmounts;
+  }
+
+  get hasCodes(): boolean {
+    return this.box.hasCodes;
   }
 
   get minBoundPt(): number {
@@ -203,6 +211,18 @@ export class GraphicBox extends SizedBox {
     this.paint = paint;
     this.areas = areas;
     this.code = code;
+  }
+
+  override get hasCodes(): boolean {
+    return this.code !== null;
+  }
+
+  protected override leastContentPt(): number | null {
+    return this.code === null ? null : this.widthPt * leastScaleOf(this.code);
+  }
+
+  protected override tightContentPt(): number | null {
+    return this.leastContentPt();
   }
 
   protected minContentPt(): number {

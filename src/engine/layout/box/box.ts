@@ -13,6 +13,11 @@ export abstract class SizedBox {
   #minPt = -1;
   #maxPt = -1;
 
+  /** It is a code or a stack with one, which is printed smaller where it has not all room. */
+  get hasCodes(): boolean {
+    return false;
+  }
+
   /** Minimum width without breaking words, margins included. Computed on first use. */
   get minPt(): number {
     if (this.#minPt < 0) this.#minPt = this.minContentPt() + this.#marginPt;
@@ -32,7 +37,7 @@ export abstract class SizedBox {
     return bound === null ? this.minPt : bound + this.#marginPt;
   }
 
-  /** Minimum width if its amounts are printed in the least size, margins included. */
+  /** Minimum width if its amounts and codes are printed in the least size, margins included. */
   get leastPt(): number {
     const content = this.leastContentPt();
     return content === null ? this.minPt : content + this.#marginPt;
@@ -51,7 +56,7 @@ export abstract class SizedBox {
     return null;
   }
 
-  /** Null: amounts do not make a difference. */
+  /** Null: neither amounts nor codes make a difference. */
   protected leastContentPt(): number | null {
     return null;
   }

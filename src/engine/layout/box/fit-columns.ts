@@ -7,7 +7,7 @@ import type { SizedColumn } from './widths.ts';
  * them or beside them is cut or printed over. The first of these steps that fits `room` is taken:
  *
  *     minPt      every column has room for its content
- *     leastPt    amounts are printed smaller
+ *     leastPt    amounts and codes are printed smaller
  *     tightPt    words are split, too
  *
  * If none fits, all columns become narrower in proportion, and layout refuses an amount that does

@@ -10,12 +10,14 @@ import { fitColumns, isFixed } from './fit-columns.ts';
 export interface SizedColumn {
   readonly width: Width;
   readonly minPt: number;
-  /** `minPt` if its amounts are printed in the least size. */
+  /** `minPt` if its amounts and codes are printed in the least size. */
   readonly leastPt: number;
   /** The width that its amounts in the least size and its pictures need; words are split. */
   readonly tightPt: number;
   /** There is an amount in it, however deep. */
   readonly hasAmounts: boolean;
+  /** There is a code in it, but not in columns or a table inside it. */
+  readonly hasCodes: boolean;
   /** An upper bound of `minPt` that is cheaper to compute. */
   readonly minBoundPt: number;
   readonly maxPt: number;
@@ -31,7 +33,8 @@ export interface Surroundings {
  * Resolves the widths of columns as pdfmake does: first fixed columns, then `auto` columns between
  * their minimum and maximum; stars share the rest. `reservedPt(i)` is what paddings and borders
  * take of the percentage of the i-th fixed or percent column. Columns without room for their
- * minimum reach beyond their place, unless amounts in them or beside them would be lost.
+ * minimum reach beyond their place, unless amounts in them or beside them would be lost, or smaller
+ * codes give them room.
  */
 export function resolveWidths(
   columns: readonly SizedColumn[],
@@ -87,7 +90,8 @@ export function resolveWidths(
       room -= column.maxPt;
     }
   } else if (!squeezeAutos(columns, widths, room, max, starCount)) {
-    if (around.hasAmountsAround || anyHasAmounts(columns)) fitColumns(columns, widths, room);
+    const mustFit = around.hasAmountsAround || anyHasAmounts(columns);
+    if (mustFit || codesCanGiveWay(columns, room)) fitColumns(columns, widths, room);
     return widths;
   } else {
     for (const [index, { width }] of columns.entries()) {
@@ -177,6 +181,18 @@ export function maxWidthOf(columns: readonly SizedColumn[]): number {
 export function anyHasAmounts(columns: readonly SizedColumn[]): boolean {
   for (const column of columns) if (column.hasAmounts) return true;
   return false;
+}
+
+/** Whether columns that are too wide have room once the codes in them are printed smaller. */
+function codesCanGiveWay(columns: readonly SizedColumn[], room: number): boolean {
+  let hasCodes = false;
+  let leastPt = 0;
+  for (const column of columns) {
+    if (isFixed(column.width)) continue;
+    if (column.hasCodes) hasCodes = true;
+    leastPt += column.leastPt;
+  }
+  return hasCodes && leastPt <= room;
 }
 
 function extentOf(columns: readonly SizedColumn[], of: (column: SizedColumn) => number): number {

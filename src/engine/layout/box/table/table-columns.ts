@@ -26,6 +26,7 @@ export class TableColumns implements ColumnSizes {
   #least: Float64Array | null = null;
   #tight: Float64Array | null = null;
   #hasAmounts: boolean | null = null;
+  #hasCodes: boolean | null = null;
   #minBound: Float64Array | null = null;
   #max: Float64Array | null = null;
   readonly columns: readonly SizedColumn[];
@@ -63,6 +64,20 @@ export class TableColumns implements ColumnSizes {
   get hasAmounts(): boolean {
     this.#hasAmounts ??= this.#rows.some(holdsAmounts) || this.#sumsHoldAmounts();
     return this.#hasAmounts;
+  }
+
+  get hasCodes(): boolean {
+    this.#hasCodes ??= this.#rows.some((row) => this.#holdsFlexibleCode(row));
+    return this.#hasCodes;
+  }
+
+  /** Whether there is a code in an `auto` or `*` column of a row; phrases are texts. */
+  #holdsFlexibleCode({ phrases, cells }: RowBox): boolean {
+    if (phrases !== null) return false;
+    return cells.some(({ box }, column) => {
+      const { kind } = this.#widths[column] ?? {};
+      return box?.hasCodes === true && (kind === 'auto' || kind === 'star');
+    });
   }
 
   #sumsHoldAmounts(): boolean {
@@ -179,6 +194,11 @@ class TableColumn implements SizedColumn {
   /** Whether any column of the table has amounts; callers need no more than that. */
   get hasAmounts(): boolean {
     return this.#columns.hasAmounts;
+  }
+
+  /** The same of codes. */
+  get hasCodes(): boolean {
+    return this.#columns.hasCodes;
   }
 
   get minBoundPt(): number {
