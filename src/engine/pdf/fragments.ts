@@ -90,33 +90,38 @@ function extractionParts(cluster: Cluster): readonly Cluster[] {
   return parts;
 }
 
-/** Slots of the cache; a cluster's id decides its slot, a newcomer takes the slot over. */
+/** Slots of each cache; a cluster's id decides its slot, a newcomer takes the slot over. */
 const SLOTS = 8_192;
 /** Slots between a cluster's fragments in sizes 1 pt apart; odd, so that whole sizes share none. */
 const SLOTS_PER_PT = 331;
 
-/** Fragments of one stack under one assignment of codes. Bounded: a direct-mapped cache. */
+/** Fragments of one stack under one assignment of codes. Bounded: two direct-mapped caches. */
 export class FragmentCache {
   readonly #codes: FaceCodes;
-  readonly #slots: (Fragment | undefined)[] = Array.from({ length: SLOTS });
+  /** Fragments that fit every size, nearly all: by the cluster alone, so that few share a slot. */
+  readonly #fitting: (Fragment | undefined)[] = Array.from({ length: SLOTS });
+  /** Fragments for one size; the size counts, too, so that each has its own slot. */
+  readonly #sized: (Fragment | undefined)[] = [];
 
   constructor(codes: FaceCodes) {
     this.#codes = codes;
   }
 
   of(cluster: Cluster, sizePt: number): Fragment {
-    // The size counts, too, so that a fragment that depends on it has a slot for each size.
+    const known = this.#fitting[cluster.id & (SLOTS - 1)];
+    return known !== undefined && known.cluster === cluster ? known : this.#other(cluster, sizePt);
+  }
+
+  #other(cluster: Cluster, sizePt: number): Fragment {
     const slot = (cluster.id + Math.round(sizePt * SLOTS_PER_PT)) & (SLOTS - 1);
-    const known = this.#slots[slot];
-    if (
-      known !== undefined &&
-      known.cluster === cluster &&
-      (known.sizePt === 0 || known.sizePt === sizePt)
-    ) {
-      return known;
-    }
+    const known = this.#sized[slot];
+    if (known !== undefined && known.cluster === cluster && known.sizePt === sizePt) return known;
     const made = this.#make(cluster, sizePt);
-    this.#slots[slot] = made;
+    if (made.sizePt === 0) this.#fitting[cluster.id & (SLOTS - 1)] = made;
+    else {
+      if (this.#sized.length === 0) this.#sized.length = SLOTS;
+      this.#sized[slot] = made;
+    }
     return made;
   }
 
