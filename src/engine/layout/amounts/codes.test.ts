@@ -49,21 +49,23 @@ async function areaOf(content: unknown, data: object, more: object = {}): Promis
 const outcome = async (content: unknown, data: object, more: object = {}): Promise<unknown> =>
   outcomeOf({ ...PAGE, content, ...more }, data);
 
-t.test('`fit` is the side with the padding', async (t) => {
+t.test('`fit` is the side without the padding, as in pdfmake', async (t) => {
   const A4 = { pageSize: 'A4', pageMargins: 40 };
-  for (const padding of [1, 2, 4, 10]) {
-    for (const fit of [30, 80, 81, 500]) {
-      for (const data of [SHORT, LONG]) {
-        const content = { qr: '{{s}}', fit, padding };
-        const { widthPt, heightPt } = await areaOf(content, data, A4);
-        const count = (data === SHORT ? 21 : 53) + 2 * padding;
-        t.ok(widthPt <= fit && heightPt <= fit, `${widthPt} of ${fit}`);
-        t.ok(widthPt > fit - count, 'as many whole points as fit');
-      }
+  for (const padding of [0, 1, 4]) {
+    for (const [fit, data, count, modulePt] of [
+      [80, SHORT, 21, 3],
+      [81, LONG, 53, 1],
+      [400, SHORT, 21, 19],
+      [30, LONG, 53, 30 / 53],
+    ] as const) {
+      const area = await areaOf({ qr: '{{s}}', fit, padding }, data, A4);
+      const widthPt = (count + 2 * padding) * modulePt;
+      t.ok(Math.abs(area.widthPt - Math.min(515.28, widthPt)) < 0.01, `${area.widthPt} of ${fit}`);
     }
   }
-  const { widthPt } = await areaOf({ qr: '{{s}}', fit: 80 }, SHORT);
-  t.equal(widthPt, 63, 'without padding a module is 3 points');
+  const { x, widthPt } = await areaOf({ qr: '{{s}}', fit: 500, padding: 4 }, SHORT, A4);
+  t.equal(x, 40);
+  t.ok(Math.abs(widthPt - 515.28) < 0.01, 'what the page has no room for is made smaller');
 });
 
 t.test('a code that is wider than its place is made smaller', async (t) => {
@@ -163,6 +165,20 @@ t.test('a code that the paper would cut is refused', async (t) => {
   const barsAt = (x: number, y: number): object => ({ ...bars, absolutePosition: { x, y } });
   t.same(await outcome(barsAt(-20, 20), SHORT), lost('s'), 'bars');
   t.equal(await outcome(barsAt(20, -10), SHORT), 'printed', 'any strip of bars is enough');
+});
+
+t.test('a code whose value makes a header higher than its margin is refused', async (t) => {
+  const qr = { qr: '{{s}}' };
+  const header = { columns: ['Bank', { width: 'auto', stack: [qr] }] };
+  const pageSize = { width: 300, height: 300 };
+  const page = (top: number): object => ({ pageSize, pageMargins: [20, top, 20, 20], header });
+  const cut = ['invalid_data', { field: 's', reason: 'text is longer than its place on the page' }];
+  t.equal(await outcome('body', SHORT, page(106)), 'printed');
+  t.same(await outcome('body', { s: 'x'.repeat(60) }, page(106)), cut);
+  t.equal(await outcome('body', { s: 'x'.repeat(60) }, page(170)), 'printed');
+  t.equal(await outcome('body', SHORT, page(90)), 'printed', 'as high as its template wants it');
+  const fixed = { pageSize, pageMargins: [20, 90, 20, 20], header: { qr: 'x'.repeat(60) } };
+  t.equal(await outcome('body', SHORT, fixed), 'printed', 'no value is to blame');
 });
 
 t.test('what is beside the code is in its place', async (t) => {

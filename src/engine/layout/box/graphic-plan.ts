@@ -110,12 +110,12 @@ export class QrPlan extends Plan {
 }
 
 /**
- * Rounds a module down to whole points as pdfmake does, unless that would be zero. Its `fit` leaves
- * the padding out; here it is the side of all that is painted.
+ * Rounds a module down to whole points, unless that would be zero. `fit` leaves the padding out. Both
+ * as pdfmake does.
  */
-function qrModulePt({ fitPt, paddingModules = 0 }: QrNode, count: number): number {
+function qrModulePt({ fitPt }: QrNode, count: number): number {
   if (fitPt === null) return QR_MODULE_PT;
-  const modulePt = fitPt / (count + 2 * paddingModules);
+  const modulePt = fitPt / count;
   return modulePt >= 1 ? Math.floor(modulePt) : modulePt;
 }
 

@@ -97,7 +97,7 @@ export class Flow {
   detachedDepth = 0;
   /** Number of rows of columns in progress whose amounts must not touch. */
   columnWatches = 0;
-  /** In a header, footer or background: where the text that is not positioned ends. */
+  /** In a header, footer or background: where the texts and codes that are not positioned end. */
   textEndY = 0;
   /** Content in progress is turned afterwards. */
   isRotated = false;
@@ -298,9 +298,9 @@ export class Flow {
     this.detachedDepth = 1;
   }
 
-  /** Records a line of text of a strip by its baseline. */
-  endText(baseline: number): void {
-    if (baseline > this.textEndY) this.textEndY = baseline;
+  /** Records a line of text of a strip by its baseline, or a code by its lower edge. */
+  endText(y: number): void {
+    if (y > this.textEndY) this.textEndY = y;
   }
 
   /** Returns the items drawn since the strip began, in coordinates of the page. */

@@ -280,6 +280,8 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
   if (scale === 1) for (const item of box.paint(x, y)) sheet.items.push(item);
   else sheet.items.push(paintScaled(box, x, y, scale));
   watchCode(flow, box, x, scale);
+  // Its background would hide what it is painted over.
+  if (box.code !== null && flow.detachedDepth === 1) flow.endText(y + heightPt);
   if (link !== null) {
     const area = { x, y, widthPt, heightPt, target: link };
     sheet.links.push(element === null ? area : { ...area, element });

@@ -298,7 +298,7 @@ export const NOTES = {
   'qr node': {
     alt: 'What it shows, for screen readers; may hold bindings; "" for mere decoration.',
     qr: 'Text of a QR code; may hold bindings.',
-    fit: 'Largest side, padding included; modules take whole points.',
+    fit: 'Largest side without the padding; modules take whole points.',
     version: 'Size of the code, 1 (21 modules) to 40 (177); the least that fits unless given.',
     eccLevel: 'Error correction; L unless given.',
     mask: 'Mask pattern of the code; -1, the default: the best one.',
