@@ -107,7 +107,7 @@ function overfull({ role, textEndPt, roomPt }: OverfullElement, whichever = ''):
       ? ['top', 'it is printed over the content of the page']
       : ['bottom', 'its end leaves the paper'];
   return (
-    `The text of the ${role} takes ${Math.ceil(textEndPt)} points${whichever} and its margin has ` +
+    `The texts and codes of the ${role} take ${Math.ceil(textEndPt)} points${whichever} and its margin has ` +
     `${Math.floor(roomPt)}: ${outcome}. Make the ${role} lower, or the ${margin} margin in ` +
     `"pageMargins" ${Math.ceil(textEndPt)} or more.`
   );

@@ -15,13 +15,13 @@ const LINES = { stack: ['One', 'Two', 'Three'], fontSize: 30 };
 
 t.test('a header or footer that is higher than its margin is a warning', async (t) => {
   const content = ['{{note}}'];
-  for (const header of [LINES, { stack: [LINES, '{{page}}'] }]) {
+  for (const header of [LINES, { stack: [LINES, '{{page}}'] }, { qr: 'https://bank.example' }]) {
     const [finding, ...more] = await findingsOf({ pageMargins: 40, header, content });
     t.match(finding, {
       severity: 'warning',
       path: 'document.header',
       message:
-        /^The text of the header takes \d+ points and its margin has 40: it is printed over the content of the page\. Make the header lower, or the top margin in "pageMargins" \d+ or more\.$/,
+        /^The texts and codes of the header take \d+ points and its margin has 40: it is printed over the content of the page\. Make the header lower, or the top margin in "pageMargins" \d+ or more\.$/,
     });
     t.strictSame(more, []);
   }
@@ -56,7 +56,7 @@ t.test('fixed lines that are too high are blamed, and not the value among them',
     severity: 'error',
     path: 'document.footer',
     message:
-      'The text of the footer takes 68 points even with the shortest values and its margin has 40:' +
+      'The texts and codes of the footer take 68 points even with the shortest values and its margin has 40:' +
       ` its end leaves the paper. ${mend}`,
   };
   for (const first of ['{{note}}', '{{page}}']) {
