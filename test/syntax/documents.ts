@@ -56,7 +56,7 @@ function write({ items = [], document = {}, fontUses = [], images = [] }: Drawin
     file: prepareFile(compiled),
     document: whole,
     ...rest,
-  }).pdf;
+  }).pdf.slice();
 }
 
 const BLACK_FILL: Fill = { paint: 0x000000, opacity: 1, rule: 'nonzero' };
