@@ -82,8 +82,7 @@ export const lastDiscard = object({
   templateId: text,
   discarded: {
     oneOf: [object({ by: text, at: time }), { type: 'null' }],
-    description:
-      'Who discarded the last draft that was discarded, and when; null: it is not known.',
+    description: 'Who discarded a draft of the template last, and when; null if that is not known.',
   },
 });
 

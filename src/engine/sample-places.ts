@@ -27,7 +27,7 @@ export function findPlaces(
     found.push({ severity, path, message: `${inSample} ${narrowedText(narrowed)}`, sample });
   }
   const refused = refusedPlace(template);
-  // What does not fit in the least size is in `found`.
+  // `found` already has the amounts and codes that do not fit even in the least size.
   const isFound = narrowedAmounts(template).get(refused?.path ?? '')?.isPrinted === false;
   if (refused !== null && !isFound) {
     const element = tooHighBy(overfullElements(template), refused.path);
@@ -59,7 +59,7 @@ export function findPlaces(
   return found.filter(({ path }) => known.every((finding) => finding.path !== path));
 }
 
-/** What is said of an amount or a code that is larger than its place. */
+/** The message about an amount or a code that is larger than its place. */
 function narrowedText({ neededPt, roomPt, isPrinted, modulePt }: NarrowedAmount): string {
   const has = Math.floor(roomPt);
   if (modulePt === null) {

@@ -20,7 +20,7 @@ export interface TableLayout {
   readonly paddingRight: LayoutEntry<number>;
   readonly paddingTop: LayoutEntry<number>;
   readonly paddingBottom: LayoutEntry<number>;
-  /** Fills the cells of a row that have no fill of their own. */
+  /** The background of the cells that set none themselves. */
   readonly fillColor: LayoutEntry<Paint | null>;
   readonly fillOpacity: LayoutEntry<number>;
   readonly defaultBorder: boolean;

@@ -51,7 +51,11 @@ export function exactData(text: string, position: number, data: Data): Data {
   return exactMembers(text, memberSpan(text, spanOf(sample).from, 'data'), data);
 }
 
-/** The value of a JSON text, with the digits of its numbers; a SyntaxError if the text is no JSON. */
+/**
+ * Parses JSON and keeps all digits of its numbers (`ExactNumber`).
+ *
+ * @throws SyntaxError if the text is no JSON.
+ */
 export function parseExact(text: string): unknown {
   const value = JSON.parse(text) as unknown;
   return exactValue(text.trim(), { from: 0, to: text.trim().length }, value);

@@ -231,7 +231,7 @@ export interface LastDiscardDiscarded {
 
 export interface LastDiscard {
   readonly templateId: string;
-  /** Who discarded the last draft that was discarded, and when; null: it is not known. */
+  /** Who discarded a draft of the template last, and when; null if that is not known. */
   readonly discarded: LastDiscardDiscarded | null;
 }
 

@@ -34,15 +34,15 @@ export interface NarrowedAmount {
   readonly roomPt: number;
   /** Whether it fits its place in a smaller size. */
   readonly isPrinted: boolean;
-  /** Of a code: the width of a module in its full size; null: it is an amount. */
+  /** The width of a module before the code was made smaller; null for an amount. */
   readonly modulePt: number | null;
 }
 
-/** A header or footer whose text ends beyond its margin. Heights are in points from its top. */
+/** A header or footer whose texts and codes end beyond its margin. Heights are in points from its top. */
 export interface OverfullElement {
   readonly role: 'header' | 'footer';
   readonly textEndPt: number;
-  /** Where its text would end with the shortest values. */
+  /** Where they would end with the shortest values. */
   readonly leastEndPt: number;
   readonly roomPt: number;
 }

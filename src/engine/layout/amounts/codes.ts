@@ -74,7 +74,7 @@ export function lostCode({ node, text }: PrintedCode): LostTextFault {
 
 /** The height that a code has from where the flow is to the end of the page. */
 function roomBelow({ region, isRotated }: Flow): number {
-  // What is positioned does not break the page: `demandOnPaper` refuses it if the paper cuts it.
+  // Content at a position never begins a new page; `demandOnPaper` refuses it if the paper cuts it.
   return isRotated || region.isDetached ? Number.POSITIVE_INFINITY : region.room;
 }
 
