@@ -42,13 +42,17 @@ export function toJson(value: unknown, lineBreak = ''): string {
 }
 
 /**
- * The data of a sample with the digits of its numbers, also of those in records and lists. `text` is
- * the template, and `position` the place of the sample in its list.
+ * Returns a function that gives the data of a sample with the digits of its numbers, also of those in
+ * records and lists. `text` is the template, and `position` the place of the sample in its list. The
+ * text is searched for samples once, however many there are.
  */
-export function exactData(text: string, position: number, data: Data): Data {
-  if (!holdsNumber(data)) return data;
-  const sample = elementSpans(text, memberSpan(text, 0, 'samples').from)[position];
-  return exactMembers(text, memberSpan(text, spanOf(sample).from, 'data'), data);
+export function exactSamples(text: string): (position: number, data: Data) => Data {
+  let spans: readonly JsonSpan[] | null = null;
+  return (position, data) => {
+    if (!holdsNumber(data)) return data;
+    spans ??= elementSpans(text, memberSpan(text, 0, 'samples').from);
+    return exactMembers(text, memberSpan(text, spanOf(spans[position]).from, 'data'), data);
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { exactData } from '../api/exact.ts';
+import { exactSamples } from '../api/exact.ts';
 import { FIELD_TYPES, type Field } from '../api/field-types.ts';
 import type { Data, Sample } from '../api/template-data.ts';
 import { describedField } from '../form/template-field.ts';
@@ -26,13 +26,14 @@ export function readTemplate(text: string): ReadTemplate | null {
   if (!isRecord(value)) return null;
   const { name, fields, samples, language, reference } = value;
   const own = typeof language === 'string' && language !== '' ? language : 'en';
+  const exactOf = exactSamples(text);
   return {
     name: typeof name === 'string' ? name : '',
     fields: Array.isArray(fields)
       ? fields.filter(isField).map((field) => describedField(field, own))
       : [],
     samples: Array.isArray(samples)
-      ? samples.flatMap((sample, position) => readSample(text, sample, position))
+      ? samples.flatMap((sample, position) => readSample(exactOf, sample, position))
       : [],
     reference: referenceOf(reference),
   };
@@ -62,11 +63,15 @@ function isField(value: unknown): value is Field {
   return FIELD_TYPES.some((type) => type === value['type']);
 }
 
-function readSample(text: string, value: unknown, position: number): ReadSample[] {
+function readSample(
+  exactOf: ReturnType<typeof exactSamples>,
+  value: unknown,
+  position: number,
+): ReadSample[] {
   if (!isRecord(value)) return [];
   const { name } = value;
   if (!isRecord(value['data'])) return [];
-  const data = exactData(text, position, value['data']);
+  const data = exactOf(position, value['data']);
   if (name === undefined) return [{ data, position }];
   return typeof name === 'string' ? [{ name, data, position }] : [];
 }
