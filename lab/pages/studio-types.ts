@@ -26,7 +26,6 @@ const USED = [
   'Template',
   'PublishedVersion',
   'DiscardedDraft',
-  'LastDiscard',
   'DraftCheck',
   'ApprovalList',
   'FieldContract',

@@ -78,19 +78,10 @@ export const discarded = object({
   },
 });
 
-export const lastDiscard = object({
-  templateId: text,
-  discarded: {
-    oneOf: [object({ by: text, at: time }), { type: 'null' }],
-    description: 'Who discarded a draft of the template last, and when; null if that is not known.',
-  },
-});
-
 export type TemplateFile = TypeOf<typeof templateFile>;
 export type SavedDraft = TypeOf<typeof draftSaved>;
 export type DraftCheck = TypeOf<typeof draftCheck>;
 export type DiscardedDraft = TypeOf<typeof discarded>;
-export type LastDiscard = TypeOf<typeof lastDiscard>;
 
 export const TEMPLATE_FILE_EXAMPLE = {
   templateId: 'note',
@@ -126,7 +117,3 @@ export const DRAFT_CHECK_EXAMPLE = {
   ],
 } satisfies DraftCheck;
 export const DISCARDED_EXAMPLE = { templateId: 'note', removed: true } satisfies DiscardedDraft;
-export const LAST_DISCARD_EXAMPLE = {
-  templateId: 'note',
-  discarded: { by: 'user:mali', at: '2026-11-22T03:04:05.678Z' },
-} satisfies LastDiscard;

@@ -2,7 +2,7 @@ import { generateRoute, previewRoute } from './generate/generate.ts';
 import type { Route, Services } from './route.ts';
 import { approvalRoutes } from './routes/approvals/approvals.ts';
 import { archiveRoutes } from './routes/archive.ts';
-import { discardRoutes } from './routes/discard.ts';
+import { discardRoute } from './routes/discard.ts';
 import { auditRoute } from './routes/audit.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { documentListRoute } from './routes/document-list.ts';
@@ -48,7 +48,7 @@ export function routesOf(services: Services): readonly Route[] {
     ...templateHistoryRoutes(services),
     ...approvalRoutes(services),
     ...archiveRoutes(services),
-    ...discardRoutes(services),
+    discardRoute(services),
     documentListRoute(services),
     auditRoute(services),
     ...keyRoutes(services),

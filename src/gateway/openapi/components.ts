@@ -76,7 +76,6 @@ export const COMPONENTS = {
   Template: templates.template,
   ArchivedTemplate: templates.archived,
   DiscardedDraft: drafts.discarded,
-  LastDiscard: drafts.lastDiscard,
   TemplateDraft: drafts.draft,
   TemplateVersion: templates.templateVersion,
   TemplateSummary: templates.templateSummary,

@@ -1,4 +1,4 @@
-import * as api from '../../api/drafts.ts';
+import { DISCARDED_EXAMPLE, discarded, type DiscardedDraft } from '../../api/drafts.ts';
 import { fail, succeed } from '../../errors.ts';
 import { auditRecord, FORBIDDEN, SUCCEEDED } from '../audit.ts';
 import { changedSince, expectedHash } from '../conditions.ts';
@@ -7,7 +7,6 @@ import { jsonReply, type PendingReply } from '../reply/reply.ts';
 import {
   beforeNotFound,
   describedRoute,
-  isoTime,
   type GuardedCall,
   type GuardedRoute,
   type Services,
@@ -26,73 +25,26 @@ const DISCARD_DRAFT = {
   replies: {
     200: {
       description: 'The draft is gone.',
-      content: json(api.discarded, api.DISCARDED_EXAMPLE),
+      content: json(discarded, DISCARDED_EXAMPLE),
     },
   },
   errors: ['bad_request', 'not_found', 'precondition_failed', 'rate_limited'],
 } satisfies Operation;
 
-const GET_LAST_DISCARD = {
-  operationId: 'getLastDiscard',
-  summary: 'Who discarded the last draft of a template',
-  note:
-    'Also of a template that is gone with its draft. It is read from the audit records, so it is ' +
-    'known for a while: null after some 20,000 further records of the team, and where no draft was ' +
-    'discarded.',
-  parameters: [DRAFT_ID],
-  replies: {
-    200: {
-      description: 'The discard, if it is known.',
-      content: json(api.lastDiscard, api.LAST_DISCARD_EXAMPLE),
-    },
-  },
-  errors: ['rate_limited', 'overloaded'],
-} satisfies Operation;
-
-/** Discarding drafts, and who did: for Editors and Admins. */
-export function discardRoutes(services: Services): readonly GuardedRoute[] {
-  const access = {
-    scope: null,
-    keyRefusal: 'draft_requires_user',
-    roles: ['Editor', 'Admin'],
-  } as const;
-  return [
-    describedRoute({
-      method: 'DELETE',
-      path: '/v1/templates/:id/draft',
-      access,
-      counted: false,
-      bodyBytesMax: 0,
-      operation: DISCARD_DRAFT,
-      run: (call) => discard(services, call),
-    }),
-    describedRoute({
-      method: 'GET',
-      path: '/v1/templates/:id/discard',
-      access,
-      counted: false,
-      bodyBytesMax: 0,
-      oneAtATime: true,
-      operation: GET_LAST_DISCARD,
-      run: (call) => findLast(services, call),
-    }),
-  ];
+/** Discarding drafts: for Editors and Admins. */
+export function discardRoute(services: Services): GuardedRoute {
+  return describedRoute({
+    method: 'DELETE',
+    path: '/v1/templates/:id/draft',
+    access: { scope: null, keyRefusal: 'draft_requires_user', roles: ['Editor', 'Admin'] },
+    counted: false,
+    bodyBytesMax: 0,
+    operation: DISCARD_DRAFT,
+    run: (call) => discard(services, call),
+  });
 }
 
-/** Reads the audit records of the caller's team alone: the template may be gone with its draft. */
-async function findLast(
-  { store }: Services,
-  { params, principal }: GuardedCall,
-): PendingReply<api.LastDiscard> {
-  const [templateId = ''] = params;
-  const { teamId } = principal;
-  const asked = { teamId, templateId, action: ACTION, outcome: 'succeeded', countMax: 1 } as const;
-  const [last] = (await store.audit.page(asked)).records;
-  const discarded = last === undefined ? null : { by: last.principal, at: isoTime(last.atMs) };
-  return succeed(jsonReply(200, { templateId, discarded }));
-}
-
-async function discard(services: Services, call: GuardedCall): PendingReply<api.DiscardedDraft> {
+async function discard(services: Services, call: GuardedCall): PendingReply<DiscardedDraft> {
   const [templateId = ''] = call.params;
   const { teamId, id: by } = call.principal;
   const { templates, audit } = services.store;

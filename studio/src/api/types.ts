@@ -224,17 +224,6 @@ export interface DiscardedDraft {
   readonly removed: boolean;
 }
 
-export interface LastDiscardDiscarded {
-  readonly by: string;
-  readonly at: string;
-}
-
-export interface LastDiscard {
-  readonly templateId: string;
-  /** Who discarded a draft of the template last, and when; null if that is not known. */
-  readonly discarded: LastDiscardDiscarded | null;
-}
-
 export interface Finding {
   readonly severity: 'error' | 'warning';
   readonly path: string;

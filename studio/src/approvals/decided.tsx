@@ -2,7 +2,6 @@ import type { ApiError } from '../api/client.ts';
 import type { Template } from '../api/types.ts';
 import { Link } from '../app/router.tsx';
 import { tell } from '../app/state.ts';
-import { useDiscard } from '../editor/conflict/discarded-by.tsx';
 import { usePersons } from '../audit/principals.tsx';
 import { formatTime, t } from '../i18n/i18n.ts';
 import { Empty, Notice } from '../ui/parts.tsx';
@@ -32,15 +31,8 @@ interface NoDraftProps {
 export function NoDraft({ state, shown }: NoDraftProps) {
   const published = state.versions.find(({ version }) => version === shown);
   const nameOf = usePersons(published === undefined ? [] : [published.publishedBy]);
-  const discarded = useDiscard(shown !== null && published === undefined ? state : null);
   if (shown === null) return <Empty icon="compare" title={t('publish.no_draft')} />;
-  if (published === undefined) {
-    return (
-      <Notice tone="info" title={t('conflict.discarded_title')}>
-        {discarded === '' ? null : <p>{discarded}</p>}
-      </Notice>
-    );
-  }
+  if (published === undefined) return <Notice tone="info" title={t('conflict.discarded_title')} />;
   const { version, publishedBy, publishedAt } = published;
   const said = { who: nameOf(publishedBy), when: formatTime(publishedAt), version };
   const page = `/templates/${encodeURIComponent(state.templateId)}/version-${version}`;

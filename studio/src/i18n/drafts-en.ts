@@ -8,7 +8,6 @@ export const draftsEn = {
     'Lines with − are only in the text that is saved, lines with + only in the text that this browser keeps.',
   'conflict.discarded':
     'The template is as in its published version. Your text is kept in this browser.',
-  'conflict.discarded_by': '{who} discarded it {when}.',
   'conflict.discarded_title': 'This draft was discarded meanwhile',
   'conflict.keep_new': 'Save my text as a new draft',
   'conflict.more_differences': 'Further places: {count}.',

@@ -8,7 +8,6 @@ export const draftsTh: Readonly<Record<keyof typeof draftsEn, string>> = {
   'conflict.differences_kept':
     'บรรทัดที่มี − มีเฉพาะในข้อความที่บันทึกแล้ว บรรทัดที่มี + มีเฉพาะในข้อความที่เบราว์เซอร์นี้เก็บไว้',
   'conflict.discarded': 'เทมเพลตกลับเป็นเวอร์ชันที่เผยแพร่แล้ว ข้อความของคุณยังอยู่ในเบราว์เซอร์นี้',
-  'conflict.discarded_by': '{who} ทิ้งฉบับร่างนี้เมื่อ {when}',
   'conflict.discarded_title': 'ฉบับร่างนี้ถูกทิ้งไปแล้ว',
   'conflict.keep_new': 'บันทึกข้อความของฉันเป็นฉบับร่างใหม่',
   'conflict.more_differences': 'และอีก {count} แห่ง',

@@ -12,7 +12,6 @@ import type { CodeHandle } from '../code.tsx';
 import type { DraftSession } from '../draft.ts';
 import { openDraft } from '../open-draft.ts';
 import { isOwnDraft } from '../saving/template-state.ts';
-import { DiscardedBy } from './discarded-by.tsx';
 import { DifferenceDialog } from './difference-dialog.tsx';
 
 interface ConflictProps {
@@ -115,12 +114,7 @@ function ConflictNotice({ templateId, draft, code }: ConflictProps) {
   return (
     <div class="work-notice">
       <Notice tone="warn" title={t(texts.title)}>
-        <p>
-          {fate === 'discarded' || fate === 'removed' ? (
-            <DiscardedBy templateId={templateId} versions={state?.versions ?? []} />
-          ) : null}
-          {t(texts.text, { who, when })}
-        </p>
+        <p>{t(texts.text, { who, when })}</p>
         <div class="row">
           {hasOther ? (
             <Button icon="compare" onClick={() => setMine(code.current?.text() ?? '')}>

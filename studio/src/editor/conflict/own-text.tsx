@@ -6,7 +6,6 @@ import type { CodeHandle } from '../code.tsx';
 import type { DraftSession } from '../draft.ts';
 import type { OpenedDraft } from '../open-draft.ts';
 import { dropOwnText } from '../saving/own-texts.ts';
-import { DiscardedBy } from './discarded-by.tsx';
 import { DifferenceDialog } from './difference-dialog.tsx';
 
 interface OwnTextProps {
@@ -47,9 +46,6 @@ export function OwnTextNotice({ name, opened, draft, code }: OwnTextProps) {
         title={t(replaced === null ? 'conflict.discarded_title' : 'conflict.after_you')}
       >
         <p>
-          {replaced === null ? (
-            <DiscardedBy templateId={draft.templateId} versions={opened.template?.versions ?? []} />
-          ) : null}
           {replaced === null
             ? t('conflict.own_kept_discarded')
             : t('conflict.own_kept', {
