@@ -1,4 +1,3 @@
-import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 
@@ -22,7 +21,6 @@ async function serveHung(
   const { documentId } = (await made.json()) as { documentId: string };
   const place = join(folder, 'files', documentId.slice(0, 5), documentId.slice(5, 8));
   const file = join(place, `${documentId}.pdf`);
-  unlinkSync(file);
   hangingFile(file);
   t.teardown(() => endHanging(file));
   for (let count = 0; count < 6; count += 1) {
