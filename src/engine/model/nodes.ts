@@ -16,9 +16,8 @@ import type { Fill, Paint, PathData, Rgb, Stroke, TextStyle } from './style.ts';
 import type { TableLayout } from './table-layout.ts';
 
 /**
- * The compiled template: pdfmake's document definition with every style resolved, every binding
- * resolved to a field index and every default filled in. Immutable; shared by all documents of the
- * template in this worker. Layout sees neither style names nor JSON.
+ * The compiled template: pdfmake's document definition with styles, defaults and bindings (to field
+ * indexes) resolved. Immutable; shared in this worker. Layout sees neither style names nor JSON.
  */
 
 /** A string with bindings, in order. Static text is one part. */
@@ -494,6 +493,7 @@ export interface CompiledTemplate extends PrintedData {
   readonly attachedPages: { readonly header: boolean; readonly footer: boolean };
   readonly compress: boolean;
   readonly fontUses: readonly FontUse[];
+  /** Written once for all documents: the images that each draws, and pages of PDFs. */
   readonly images: readonly Picture[];
   /** Estimated bytes this object holds, for the cache's bound. */
   readonly bytes: number;

@@ -10,19 +10,20 @@ import { sourceCharacter } from './codes.ts';
 import { extraFontName, extraTexts } from './fragments.ts';
 import { decimal, reference } from './syntax.ts';
 
-/** Resources of every document of a template: fonts and static images, already written. */
+/** Resources of every document of a template, already written: fonts, images that each draws. */
 export interface StaticResources {
   /** Entries of the /Font dictionary. */
   readonly fonts: string;
   /** Entries of the /XObject dictionary. */
   readonly images: string;
-  /** Key of a static image → its resource name. */
+  /** Key of such an image → its resource name. */
   readonly imageNames: ReadonlyMap<string, string>;
 }
 
 /**
- * The resources of one document: the template's, and what this document adds (images of its data,
- * opacities, gradients, glyphs beyond the fixed subset). One dictionary for all its pages.
+ * The resources of one document: the template's, and what this document adds (images of its data and
+ * those that other documents may lack, opacities, gradients, glyphs beyond the fixed subset). One
+ * dictionary for all its pages.
  */
 export class DocumentResources {
   readonly #file: PdfFile;
@@ -55,7 +56,7 @@ export class DocumentResources {
   image(image: Picture): string {
     const known = this.#static.imageNames.get(image.key) ?? this.#images.get(image.key);
     if (known !== undefined) return known;
-    // Pages of PDFs come from the template only, which has written them.
+    // Pages of PDFs come from the template only, whose file has all of them.
     if ('form' in image) throw new Error('a page of a PDF was not prepared');
     const name = `D${this.#images.size + 1}`;
     this.#xObjects += `/${name} ${reference(writeImage(this.#file, image))}`;

@@ -13,7 +13,7 @@ import { writeImage } from './images.ts';
 import type { StaticResources } from './resources.ts';
 import { reference } from './syntax.ts';
 
-/** The part that all documents of a template share, as bytes: header, fonts, static images. */
+/** The part that all documents share, as bytes: header, fonts, the images that each draws. */
 export interface TemplateFile {
   readonly fonts: TemplateFonts;
   readonly resources: StaticResources;

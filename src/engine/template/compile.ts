@@ -30,6 +30,7 @@ import {
   TEMPLATE_KEYS,
 } from './vocabulary/keys.ts';
 import { compileLayout } from './style/layouts.ts';
+import { constantImages } from '../model/constant-images.ts';
 import type { CompiledTemplate, PageSetup } from '../model/nodes.ts';
 import type { TableLayout } from '../model/table-layout.ts';
 import { compileRunningElement, compileMargins, compilePaper } from './pages.ts';
@@ -138,10 +139,12 @@ export async function compileTemplate(
     const sampleCheck = contractOnly();
     return { template: null, sampleCheck, label, file, findings: findings.list(), cleanedPdfs };
   }
+  const assetChars = assets.sourceChars + letterheads.sourceChars;
+  const images = [...assets.used(), ...letterheads.used()];
   const template: ReadyTemplate = {
     ...compiled,
     hash: meta.hash,
-    bytes: estimateBytes(source.length, assets.sourceChars + letterheads.sourceChars, compiled),
+    bytes: estimateBytes(source.length, assetChars, { images, fontUses: compiled.fontUses }),
   };
   const sampleCheck = { contract: template.contract, samples };
   return { template, sampleCheck, label, file, findings: findings.list(), cleanedPdfs };
@@ -206,6 +209,7 @@ function compileDocument(
   const mentions = mentionsIn([file, template.watermark, template.signatureField]);
   reportAtEnd(context, mentions, missingGlyph);
   const contract = compileReadyContract(head, context, decodeBudget, findings);
+  const constant = constantImages(sections);
   return {
     ...head,
     fields: contract.fields,
@@ -225,7 +229,7 @@ function compileDocument(
     attachedPages: attachedPagesOf(document.attachedPages ?? template.attachedPages, findings),
     compress: document.compress ?? true,
     fontUses: context.uses.fontUses(),
-    images: [...assets.used(), ...letterheads.used()],
+    images: [...assets.used().filter(({ key }) => constant.has(key)), ...letterheads.used()],
   };
 }
 
