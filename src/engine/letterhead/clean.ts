@@ -2,6 +2,7 @@ import { LIMITS } from '../../limits.ts';
 import { FileBuffers, packStream, PdfFile } from '../pdf/file.ts';
 import { decimal, reference } from '../pdf/syntax.ts';
 import { entryOf, ResourceCopier } from './copy.ts';
+import { drawnResources } from './drawn.ts';
 import type { Cleaning, Dropped } from './faults.ts';
 import { LetterheadFault } from './faults.ts';
 import { CLEANED_TYPE } from './letterhead.ts';
@@ -111,9 +112,11 @@ function writeForm(
   page: ForeignPage,
 ): number {
   const form = file.reserve();
-  const resources = page.resources === null ? '<<>>' : copier.copy(page.resources, '/Resources');
+  const content = contentOf(page, foreign);
+  const drawn = page.resources === null ? null : drawnResources(page.resources, content);
+  const resources = drawn === null ? '<<>>' : copier.copy(drawn, '/Resources');
   const group = page.dict.get(name('Group'));
-  const { filter, data } = packStream(contentOf(page, foreign), true);
+  const { filter, data } = packStream(content, true);
   const entries =
     `/Type/XObject/Subtype/Form/BBox[${numbers(page.box)}]/Matrix[${numbers(uprightMatrix(page))}]` +
     entryOf('/Resources', resources) +

@@ -156,6 +156,55 @@ t.test('a PDF that cannot be used is a finding that says how to mend it', async 
   t.match((await cleanPatiently(layered)).cleaning, { ok: false, fault: 'layers' });
 });
 
+/** A PDF whose pages have the same resources: two images, `A` and `B`, and a form. */
+async function sharedResources(
+  contents: readonly string[],
+  form: { readonly content: string; readonly hasResources: boolean },
+): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  const { context } = document;
+  const image = (pixels: string) => {
+    const entries = { Type: 'XObject', Subtype: 'Image', ColorSpace: 'DeviceGray' };
+    const size = { Width: pixels.length, Height: 1, BitsPerComponent: 8 };
+    return context.register(context.stream(pixels, { ...entries, ...size }));
+  };
+  const entries = { Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 100, 100] };
+  const own = form.hasResources ? { ...entries, Resources: {} } : entries;
+  const objects = {
+    A: image('pixels of A'),
+    B: image('pixels of B'),
+    'C c': image('pixels of C'),
+    F: context.register(context.stream(form.content, own)),
+  };
+  const resources = context.register(context.obj({ XObject: objects }));
+  for (const text of contents) {
+    const page = document.addPage([300, 200]);
+    page.node.set(PDFName.of('Resources'), resources);
+    page.node.set(PDFName.of('Contents'), context.register(context.stream(text)));
+  }
+  return document.save();
+}
+
+/** The images of a document that places the first page of a PDF. */
+async function imagesPlaced(pdf: Uint8Array): Promise<string> {
+  const made = await render(shareTemplate(documentOf(asUrl(pdf))), {});
+  const text = Buffer.from(made.pdf).toString('latin1');
+  return [...text.matchAll(/pixels of ([ABC])/g)].map(([, one]) => one).join('');
+}
+
+t.test('a page brings the images that it draws, not those of other pages', async (t) => {
+  const plain = { content: '0 0 9 9 re f', hasResources: true };
+  const others = ['9 0 0 9 0 0 cm /B Do', '9 0 0 9 0 0 cm /C#20c Do', '/F Do'];
+  const placed = (first: string, form: Parameters<typeof sharedResources>[1] = plain) =>
+    sharedResources([first, ...others], form).then(imagesPlaced);
+  t.equal(await placed('9 0 0 9 0 0 cm /A Do'), 'AC', 'a name with an escape is kept');
+  t.equal(await placed('9 0 0 9 0 0 cm /A\nDo /F Do'), 'AC');
+  t.equal(await placed('9 0 0 9 0 0 cm /#42 Do'), 'ABC', 'B with an escape');
+  const drawsB = { content: '9 0 0 9 0 0 cm /B Do', hasResources: false };
+  t.equal(await placed('9 0 0 9 0 0 cm /A Do', drawsB), 'AC', 'the form is not drawn');
+  t.equal(await placed('/A Do /F Do', drawsB), 'ABC', 'the form takes images of the page');
+});
+
 t.test('a document on a letterhead can be attached to another', async (t) => {
   const document = { pdfs: { p: asUrl(await pdfOf()) }, background: { pdf: 'p' }, content: 'x' };
   const template = shareTemplate(JSON.stringify({ templateId: 'p', document }));
