@@ -35,6 +35,33 @@ t.test('every part of two templates that differs is listed, samples too', async 
   t.equal(differingParts('no', '{}'), null);
 });
 
+t.test('numbers are compared as they are written', async (t) => {
+  const withText = (text: string): string =>
+    JSON.stringify(BASE).replace('"Dear {{customer}}"', text);
+  const linesOf = (before: string, after: string): unknown =>
+    differingParts(withText(before), withText(after))?.map(({ path, places }) => [
+      path,
+      ...places.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text.trim()}`)),
+    ]);
+  t.strictSame(linesOf('10.50', '10.5'), [
+    ['document.content', 'removed { "text": 10.50 }', 'added { "text": 10.5 }'],
+  ]);
+  const amount = JSON.stringify(BASE).replace('"customer":"Ada"', '"customer":10.50');
+  const [samples] = differingParts(amount, amount.replace('10.50', '10.5')) ?? [];
+  t.equal(samples?.path, 'samples', 'documents print the amounts of samples as they are written');
+  t.strictSame(linesOf('12345678901234567890', '12345678901234567891'), [
+    [
+      'document.content',
+      'removed { "text": 12345678901234567890 }',
+      'added { "text": 12345678901234567891 }',
+    ],
+  ]);
+  t.strictSame(linesOf('"10.50"', '"10.5"'), [
+    ['document.content', 'removed { "text": "10.50" }', 'added { "text": "10.5" }'],
+  ]);
+  t.strictSame(linesOf(String.raw`"\u0e01"`, '"ก"'), [], 'the same text, written differently');
+});
+
 t.test('a sample is found in another version by its name, else by its place', async (t) => {
   const [named, other] = [{ name: 'Ada', data: { a: '1' } }, { data: { b: '1' } }];
   t.equal(sampleLike([other, named], { name: 'Ada', data: {} }, 0), named);

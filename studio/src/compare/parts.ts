@@ -1,6 +1,7 @@
+import { parseExact, toJson } from '../api/exact.ts';
+import type { Sample } from '../api/template-data.ts';
 import { type Difference, differencesOf } from '../editor/conflict/difference.ts';
 import { formatJson, isRecord } from '../editor/template-text.ts';
-import type { Sample } from '../api/template-data.ts';
 
 /** A member of the template's text that differs, with the lines that differ. */
 export interface DifferingPart {
@@ -32,7 +33,7 @@ export function differingParts(before: string, after: string): readonly Differin
   });
 }
 
-/** The members of the template, laid out as lines, by path. */
+/** The members of the template by path, laid out as lines in which numbers keep their digits. */
 function membersOf(text: string): ReadonlyMap<string, string> | null {
   const template = parsed(text);
   if (!isRecord(template)) return null;
@@ -41,12 +42,12 @@ function membersOf(text: string): ReadonlyMap<string, string> | null {
       ? Object.entries(value).map(([key, one]): [string, unknown] => [`${name}.${key}`, one])
       : [[name, value] as [string, unknown]],
   );
-  return new Map(members.map(([path, value]) => [path, formatJson(JSON.stringify(value))]));
+  return new Map(members.map(([path, value]) => [path, formatJson(toJson(value))]));
 }
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
