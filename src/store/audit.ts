@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { TimeSlice } from '../runtime/time-slice.ts';
 import type { Commits } from './database/commits.ts';
 import { asUnavailable } from './database/database-fault.ts';
 import type { Database } from './database/database.ts';
@@ -70,18 +71,21 @@ export interface AuditFilter {
   readonly countMax: number;
 }
 
+/** Some records; `next` is the `after` of the next page, null at the end. */
+interface AuditPage {
+  readonly records: readonly AuditRecord[];
+  readonly next: string | null;
+}
+
 /** The audit records of all teams. */
 export interface AuditLog {
   /** Resolves when durable. Concurrent calls share a commit. */
   add(record: NewAudit): Promise<void>;
   list(filter: AuditFilter): Promise<readonly AuditRecord[]>;
   /**
-   * Lists records, newest first; `next` is the `after` of the next page, null at the end. A page
-   * may be short though more follow: a call scans a bounded number.
+   * Lists records, newest first. A page may be short though more follow: a call scans a bounded number.
    */
-  page(
-    filter: Omit<AuditFilter, 'newestFirst'>,
-  ): Promise<{ records: readonly AuditRecord[]; next: string | null }>;
+  page(filter: Omit<AuditFilter, 'newestFirst'>): Promise<AuditPage>;
   /**
    * Records of requests in mode sync that returned these bytes: at most `countMax` from versions and
    * then as many from drafts, the oldest first.
@@ -107,6 +111,8 @@ const COUNT_MAX = 10_000;
 const IDS_MAX = 500;
 /** Records that one call of `page` scans at most, which bounds its time. */
 const SCANNED_MAX = 20_000;
+/** Records of them that SQLite scans in one turn of the event loop, on the main thread. */
+const TURN_RECORDS_MAX = 1_000;
 const ID_CHARACTERS = 128;
 const TEXT_CHARACTERS = 255;
 
@@ -122,18 +128,16 @@ export function auditing(database: Database, commits: Commits): AuditLog {
     },
     list: (filter) => list(database, filter, null),
     async page(filter) {
-      const { countMax } = filter;
       // Without conditions beside time and team, every scanned record is returned.
-      const oldest =
+      const isScan =
         conditionsOf(filter).length > 0 ||
         filter.without !== undefined ||
         filter.involves !== undefined ||
-        filter.hidesForeign === true
-          ? await oldestScanned(database, filter)
-          : null;
-      const records = await list(database, { ...filter, newestFirst: true }, oldest);
-      const next = records.length === countMax ? (records.at(-1)?.auditId ?? null) : oldest;
-      return { records, next };
+        filter.hidesForeign === true;
+      if (isScan) return scan(database, filter);
+      const records = await list(database, { ...filter, newestFirst: true }, null);
+      const isFull = records.length === filter.countMax;
+      return { records, next: isFull ? (records.at(-1)?.auditId ?? null) : null };
     },
     async findBySha256(teamId, sha256, countMax) {
       const bytes = fromHex(sha256);
@@ -146,6 +150,27 @@ export function auditing(database: Database, commits: Commits): AuditLog {
       return rows.map(asRecord);
     },
   };
+}
+
+/** A page of records that fulfil conditions without an index, found by a bounded scan. */
+async function scan(
+  database: Database,
+  filter: Omit<AuditFilter, 'newestFirst'>,
+): Promise<AuditPage> {
+  // The server of MySQL scans, while this thread waits.
+  const stepRecords = database.dialect === 'mysql' ? SCANNED_MAX : TURN_RECORDS_MAX;
+  const slice = new TimeSlice();
+  const records: AuditRecord[] = [];
+  let step: AuditFilter = { ...filter, newestFirst: true };
+  for (let scanned = stepRecords; ; scanned += stepRecords) {
+    const oldest = await oldestOf(database, step, stepRecords);
+    records.push(...(await list(database, step, oldest)));
+    const isFull = records.length === filter.countMax;
+    if (isFull) return { records, next: records.at(-1)?.auditId ?? null };
+    if (oldest === null || scanned >= SCANNED_MAX) return { records, next: oldest };
+    step = { ...step, after: oldest, countMax: filter.countMax - records.length };
+    await slice.next();
+  }
 }
 
 /** What `rowsOfDigest` looks for. */
@@ -242,14 +267,18 @@ function involving(principal: string) {
 const isNotForeign = (where: ExpressionBuilder<Schema, 'audit'>) =>
   where.or([where('outcome', '!=', 'denied'), where('code', '!=', 'not_found')]);
 
-/** Id of the last record that one call of `page` scans; null when there are fewer. */
-async function oldestScanned(database: Database, filter: AuditFilter): Promise<string | null> {
+/** Id of the oldest of the next `count` records that the filter bounds; null: there are fewer. */
+async function oldestOf(
+  database: Database,
+  filter: AuditFilter,
+  count: number,
+): Promise<string | null> {
   const row = await database.readUncompared((db) =>
-    selectInBounds(db, { ...filter, newestFirst: true })
+    selectInBounds(db, filter)
       .select('audit_id')
       .orderBy('audit_id', 'desc')
       .limit(sql.lit(1))
-      .offset(sql.lit(SCANNED_MAX - 1))
+      .offset(sql.lit(count - 1))
       .executeTakeFirst(),
   );
   return row?.audit_id ?? null;
