@@ -1,11 +1,12 @@
 import { LIMITS } from '../../limits.ts';
 import type { CellReader, FieldCheck, FieldDefinition } from './definition.ts';
-import { compareDecimals, expandJsonNumber, isDecimal, isLongDecimal } from './format/decimal.ts';
+import { compareDecimals, expandJsonNumber, isDecimal } from './format/decimal.ts';
 import { FigureReader } from './format/figures.ts';
 import { compileNumberFormat } from './format/formats.ts';
+import { numberFault, sentDecimal } from './format/sent-number.ts';
 import type { ContractProblem } from './problem.ts';
 import { error } from './problem.ts';
-import { numberAtLeast, numberAtMost, REASONS } from './reasons.ts';
+import { numberAtLeast, numberAtMost } from './reasons.ts';
 import type { FieldValidation, PlainField } from './types.ts';
 
 /** number: a JSON number or a numeric string, kept as the exact decimal that was sent. */
@@ -25,8 +26,8 @@ function compileNumber({ format, validation }: PlainField, language: string): Fi
   const min = boundOf(validation?.min);
   const max = boundOf(validation?.max);
   return (value, input, name) => {
-    const decimal = decimalOf(value, () => input.numberSource(name, Number(value)));
-    if (decimal === null) return isNumber(value) ? REASONS.numberDigits : REASONS.number;
+    const decimal = sentDecimal(value, () => input.numberSource(name, Number(value)));
+    if (decimal === null) return numberFault(value);
     if (min !== null && compareDecimals(decimal, min) < 0) return numberAtLeast(min);
     if (max !== null && compareDecimals(decimal, max) > 0) return numberAtMost(max);
     return { type: 'number', raw: decimal, display: print(decimal) };
@@ -81,16 +82,6 @@ export class NumberCell implements CellReader {
 }
 
 const QUOTE = 0x22;
-
-function decimalOf(value: unknown, source: () => string): string | null {
-  if (typeof value === 'string') return isDecimal(value) ? value : null;
-  return typeof value === 'number' ? expandJsonNumber(source()) : null;
-}
-
-/** Whether a value is a number, of any length. */
-function isNumber(value: unknown): boolean {
-  return typeof value === 'string' ? isLongDecimal(value) : typeof value === 'number';
-}
 
 /** A bound of the template as an exact decimal. */
 function boundOf(bound: number | string | undefined): string | null {

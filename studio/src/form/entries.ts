@@ -1,5 +1,6 @@
+import * as service from '../../../src/engine/contract/format/sent-number.ts';
 import { isComputed } from '../../../src/runtime/contract/computed.ts';
-import { textOf } from '../api/exact.ts';
+import { ExactNumber, parseExact, textOf } from '../api/exact.ts';
 import type { Field } from '../api/field-types.ts';
 
 /** A fault of a list, or of a record that is written as JSON. */
@@ -59,6 +60,13 @@ function objectFault(
   return null;
 }
 
+/** The reason for which the service refuses a text or number in a number field; '' if it takes it. */
+export function numberFault(value: unknown): string {
+  const sent = value instanceof ExactNumber ? Number(value.source) : value;
+  const decimal = service.sentDecimal(sent, () => textOf(value) ?? '');
+  return decimal === null ? service.numberFault(sent) : '';
+}
+
 function faultOf(kind: EntryFault['kind'], entry: number): EntryFault {
   return { kind, entry, field: null, reason: '' };
 }
@@ -66,7 +74,7 @@ function faultOf(kind: EntryFault['kind'], entry: number): EntryFault {
 /** The value of a JSON text; undefined if it is not JSON. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,15 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { isComputed } from '../../../src/runtime/contract/computed.ts';
 import { isRecord, withoutEmpty } from '../editor/template-text.ts';
 import type { FieldError } from '../api/types.ts';
 import { textOf, toJson } from '../api/exact.ts';
 import type { Field } from '../api/field-types.ts';
 import type { Data } from '../api/template-data.ts';
+import { language } from '../app/state.ts';
 import { formatDate, t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ChoiceInput, choiceOf } from './choice-input.tsx';
-import { entryFault } from './entries.ts';
+import { entryFault, numberFault } from './entries.ts';
 import { DateInput } from './date-input.tsx';
 import { ImageInput } from './image-input.tsx';
 import { patternWords } from './pattern-words.ts';
@@ -143,7 +144,8 @@ function FieldInput(props: FieldInputProps) {
   const { field, path, value, reasons, note, onChange } = props;
   const id = `field-${path}`;
   const reason = reasons.find((one) => one.field === path)?.reason ?? '';
-  const local = localReason(field, value);
+  // A list that was typed is parsed: that is not repeated with every key in another field.
+  const local = useMemo(() => localReason(field, value), [field, value, language.value]);
   const shown: SpokenReason = reason === '' ? { text: local } : spoken(field, reason);
   const help = helpOf(field);
   const hint = hintOf(field);
@@ -347,7 +349,8 @@ function localReason(field: Field, value: unknown): string {
     return choiceOf(field, value) === '' ? t('form.choice_expected') : '';
   }
   if (field.type === 'number') {
-    return /^-?\d+(?:\.\d+)?$/.test(text) ? '' : t('form.number_expected');
+    const reason = numberFault(value);
+    return reason === '' ? '' : spoken(field, reason).text;
   }
   if (field.type === 'date') {
     return /^\d{4}-\d\d-\d\d$/.test(text) ? '' : t('form.date_expected');
