@@ -89,5 +89,21 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
       await page.locator('.pane-facts').waitFor();
     }
   });
+
+  await step('a text that nests too deep is named, and the page stays', async (t) => {
+    const findings = page.getByRole('region', { name: 'Findings' });
+    await select(page, '"samples": [');
+    await page.keyboard.insertText(`"samples": [ ${'['.repeat(9_000)}1${']'.repeat(9_000)},`);
+    await findings.getByText('The file nests deeper than 500 levels.').waitFor();
+    await page.getByText('Not saved yet').waitFor();
+    await picture(page, 'too-deep');
+    t.strictSame(await seriousFindings(page), []);
+    await page.getByRole('button', { name: 'ไทย' }).click();
+    await page.getByText('ไฟล์ซ้อนกันลึกเกิน 500 ชั้น').waitFor();
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.reload();
+    await findings.getByText('The file nests deeper than 500 levels.').waitFor();
+    await page.getByText('The samples are listed once the template can be read.').waitFor();
+  });
   t.strictSame(scene.complaints, []);
 });

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
 import type { Finding, SharedTemplate } from '../job.ts';
-import { isObject } from '../../runtime/json-object.ts';
+import { isDeeper, isObject } from '../../runtime/json-object.ts';
 import type { JsonObject } from '../../runtime/json-object.ts';
 import type { Findings } from './vocabulary/findings.ts';
 import { withPositions } from './source/positions.ts';
@@ -90,23 +90,6 @@ function countValues(root: unknown): number {
     for (const member of Object.values(value)) pending.push(member);
   }
   return count;
-}
-
-/** Whether the value is nested deeper than that; if not, it may be walked by recursion. */
-function isDeeper(root: unknown, depthMax: number): boolean {
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > depthMax) return true;
-    const next: unknown[] = [];
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue;
-      for (const member of Object.values(value)) {
-        if (typeof member === 'object' && member !== null) next.push(member);
-      }
-    }
-    level = next;
-  }
-  return false;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../../src/limits.ts';
+import { isDeeper } from '../../../src/runtime/json-object.ts';
 import {
   elementSpans,
   type JsonSpan,
@@ -56,12 +58,21 @@ export function exactSamples(text: string): (position: number, data: Data) => Da
 }
 
 /**
+ * Whether a value nests deeper than a template may: the functions of this file, and others that walk
+ * values by recursion, would exceed the stack.
+ */
+export function isTooDeep(value: unknown): boolean {
+  return isDeeper(value, LIMITS.templateJsonDepthMax);
+}
+
+/**
  * Parses JSON and keeps all digits of its numbers (`ExactNumber`).
  *
- * @throws SyntaxError if the text is no JSON.
+ * @throws SyntaxError if the text is no JSON, or nests deeper than a template may.
  */
 export function parseExact(text: string): unknown {
   const value = JSON.parse(text) as unknown;
+  if (isTooDeep(value)) throw new SyntaxError('the text nests too deep');
   return exactValue(text.trim(), { from: 0, to: text.trim().length }, value);
 }
 

@@ -3,6 +3,7 @@ import { t } from '../i18n/i18n.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Button } from '../ui/parts.tsx';
 import type { CodeHandle } from './code.tsx';
+import { FindingText } from './finding-text.tsx';
 import { lineOfSlip, slipIn, slipText } from './slip-diagnostic.ts';
 import type { Slip } from '../../../src/runtime/json-slips/slip.ts';
 
@@ -20,7 +21,11 @@ export function SlipNotice({ text, reason, code }: Props) {
     <div class="slip">
       <button class="finding error" onClick={() => code.current?.jumpToFault()}>
         <Icon name="error" size={16} />
-        {slip === null ? <span lang="en">{reason}</span> : <SlipLine text={text} slip={slip} />}
+        {slip === null ? (
+          <FindingText finding={{ severity: 'error', path: '', message: reason }} />
+        ) : (
+          <SlipLine text={text} slip={slip} />
+        )}
       </button>
       {slip === null ? null : <Remedy slip={slip} code={code} />}
     </div>

@@ -1,4 +1,5 @@
-import { exactSamples } from '../api/exact.ts';
+import { LIMITS } from '../../../src/limits.ts';
+import { exactSamples, isTooDeep } from '../api/exact.ts';
 import { FIELD_TYPES, type Field } from '../api/field-types.ts';
 import type { Data, Sample } from '../api/template-data.ts';
 import { describedField } from '../form/template-field.ts';
@@ -20,10 +21,13 @@ export interface ReadSample extends Sample {
   readonly position: number;
 }
 
-/** Reads what is well-formed; the service reports the rest. null: not a JSON object. */
+/**
+ * Reads what is well-formed; the service reports the rest. null: not a JSON object, or one that nests
+ * deeper than a template may.
+ */
 export function readTemplate(text: string): ReadTemplate | null {
   const value = parse(text);
-  if (!isRecord(value)) return null;
+  if (!isRecord(value) || isTooDeep(value)) return null;
   const { name, fields, samples, language, reference } = value;
   const own = typeof language === 'string' && language !== '' ? language : 'en';
   const exactOf = exactSamples(text);
@@ -127,11 +131,13 @@ export const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
 
 /**
  * Lays out JSON as a person would write it: short lists and objects stay on one line. Only white
- * space changes, so numbers keep their digits and objects their repeated keys. `indent` is
- * that of the line on which the text is to stand.
+ * space changes, so numbers keep their digits and objects their repeated keys. A text that nests
+ * deeper than a template may stays as it is. `indent` is that of the line on which the text is to
+ * stand.
  */
 export function formatJson(text: string, indent = ''): string {
   const tokens = text.match(TOKENS) ?? [];
+  if (depthOf(tokens) > LIMITS.templateJsonDepthMax) return text;
   let at = 0;
   const next = (): string => tokens[at++] ?? '';
   const isAtEnd = (): boolean => ['}', ']', undefined].includes(tokens[at]);
@@ -153,4 +159,17 @@ export function formatJson(text: string, indent = ''): string {
     return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${outer}${close}`;
   };
   return layOut(indent);
+}
+
+/** How many brackets stand around the innermost one. */
+function depthOf(tokens: readonly string[]): number {
+  let open = 0;
+  let most = 0;
+  for (const token of tokens) {
+    if (token === '{' || token === '[') {
+      most = Math.max(most, open);
+      open += 1;
+    } else if (token === '}' || token === ']') open -= 1;
+  }
+  return most;
 }

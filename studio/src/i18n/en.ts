@@ -239,7 +239,7 @@ export const en = {
   'preview.correct_data': 'Correct the data',
   'preview.data': 'Data',
   'preview.facts': '{size} · rendered in {render} ms',
-  'preview.samples_unreadable': 'The samples are listed once the text is JSON.',
+  'preview.samples_unreadable': 'The samples are listed once the template can be read.',
   'preview.no_samples': 'The template has no samples.',
   'preview.none': 'The preview appears when the template can be read.',
   'preview.page': 'Preview',

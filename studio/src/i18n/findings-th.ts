@@ -14,6 +14,7 @@ export const FINDINGS_TH: readonly (readonly [english: string, thai: string])[] 
     String.raw`"{{" ไม่มี "}}" ปิด ถ้าต้องการพิมพ์ปีกกาสองตัว ให้เขียน "\\{{" ในไฟล์`,
   ],
   ['"{{}}" names no field; write "{{{name}}}".', '"{{}}" ไม่ได้ระบุฟิลด์ ให้เขียน "{{{name}}}"'],
+  ['The file nests deeper than {max} levels.', 'ไฟล์ซ้อนกันลึกเกิน {max} ชั้น'],
   ['No field has this name.', 'ไม่มีฟิลด์ชื่อนี้'],
   ['There is no field {name}; declare it in fields.', 'ไม่มีฟิลด์ {name} ให้ประกาศใน fields'],
   ['There is no field {name}', 'ไม่มีฟิลด์ {name}'],

@@ -235,7 +235,7 @@ export const th: Texts = {
   'preview.correct_data': 'แก้ข้อมูล',
   'preview.data': 'ข้อมูล',
   'preview.facts': '{size} · สร้างใน {render} มิลลิวินาที',
-  'preview.samples_unreadable': 'ตัวอย่างจะแสดงเมื่อข้อความเป็น JSON ที่อ่านได้',
+  'preview.samples_unreadable': 'ข้อมูลตัวอย่างจะแสดงเมื่ออ่านเทมเพลตได้',
   'preview.no_samples': 'เทมเพลตไม่มีข้อมูลตัวอย่าง',
   'preview.none': 'ตัวอย่างจะแสดงเมื่ออ่านเทมเพลตได้',
   'preview.page': 'ตัวอย่าง',

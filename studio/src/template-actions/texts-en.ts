@@ -64,7 +64,8 @@ export const actionsEn = {
   'version.parts': 'Parts that differ',
   'version.parts_hint': 'Lines with − are only in {before}, those with + only in {after}.',
   'version.parts_same': 'The two templates and their samples are the same.',
-  'version.parts_unreadable': 'One of the two is not JSON, so their parts cannot be compared.',
+  'version.parts_unreadable':
+    'One of the two is not JSON, or nests deeper than a template may, so their parts cannot be compared.',
   'version.sample_alone':
     '{version} has no sample of this name: its page is drawn with the data of {own}.',
 } as const satisfies Record<string, string>;

@@ -60,6 +60,6 @@ export const actionsTh: Readonly<Record<keyof typeof actionsEn, string>> = {
   'version.parts': 'ส่วนที่ต่างกัน',
   'version.parts_hint': 'บรรทัดที่มี − อยู่ใน {before} เท่านั้น บรรทัดที่มี + อยู่ใน {after} เท่านั้น',
   'version.parts_same': 'เทมเพลตและตัวอย่างของทั้งสองเหมือนกัน',
-  'version.parts_unreadable': 'ข้อความหนึ่งในสองไม่ใช่ JSON จึงเปรียบเทียบทีละส่วนไม่ได้',
+  'version.parts_unreadable': 'ข้อความหนึ่งในสองไม่ใช่ JSON หรือซ้อนกันลึกเกินไป จึงเปรียบเทียบทีละส่วนไม่ได้',
   'version.sample_alone': '{version} ไม่มีตัวอย่างชื่อนี้ หน้าจึงใช้ข้อมูลของ {own}',
 };
