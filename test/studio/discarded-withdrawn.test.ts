@@ -41,10 +41,13 @@ t.test('a draft discarded where no version is in use', { skip: missing() }, asyn
   const save = async (): Promise<void> => {
     t.equal((await callAs(his.context(), 'PUT', `${address}/draft`, TEXT)).status, 200);
   };
-  const discard = async (): Promise<void> => {
+  const draftHash = async (): Promise<string | null> => {
     const { body } = await callAs(hers.context(), 'GET', address);
-    const { hash } = body['draft'] as { hash: string };
-    const headers = { 'if-match': `"${hash}"` };
+    const draft = body['draft'] as { hash: string } | null;
+    return draft?.hash ?? null;
+  };
+  const discard = async (): Promise<void> => {
+    const headers = { 'if-match': `"${await draftHash()}"` };
     const answer = await hers.request.delete(`${address}/draft`, { headers });
     t.equal(answer.status(), 200);
   };
@@ -88,10 +91,11 @@ t.test('a draft discarded where no version is in use', { skip: missing() }, asyn
     await discarded.waitFor();
     await nothing.waitFor();
     t.equal(await published.count(), 0);
-    // The editor has saved the beginning of a new template meanwhile.
+    await his.getByText('No draft yet').waitFor();
     await his.reload();
     await nothing.waitFor();
     t.equal(await published.count(), 0);
+    t.equal(await draftHash(), null, 'opening saves nothing');
     await picture(his, 'discarded-withdrawn-left');
     t.strictSame(await seriousFindings(his), []);
     await keep.click();
@@ -105,8 +109,38 @@ t.test('a draft discarded where no version is in use', { skip: missing() }, asyn
     await his.waitForURL('**/studio/templates/notice');
     await his.getByRole('heading', { name: 'Notice of land' }).waitFor();
     t.equal(await his.getByText('keeps text of the draft').count(), 0);
-    const { body } = await callAs(hers.context(), 'GET', address);
-    t.equal(body['draft'], null);
+    t.equal(await draftHash(), null);
+  });
+
+  await step('looking into the editor saves nothing, and the first change does', async (t) => {
+    await his.getByRole('link', { name: 'Start a draft' }).click();
+    await his.getByText('No draft yet').waitFor();
+    await his.getByText('Nothing is saved yet').waitFor();
+    await his.getByText('The preview appears with your first change').waitFor();
+    t.equal(await his.getByRole('link', { name: 'Compare and publish' }).count(), 0);
+    await picture(his, 'withdrawn-untyped');
+    t.strictSame(await seriousFindings(his), []);
+    await his.getByRole('button', { name: 'Data' }).click();
+    await his.getByRole('textbox', { name: /customer/ }).fill('Anong');
+    // Longer than the pause after which a change of the data is sent.
+    await his.waitForTimeout(1_000);
+    await his.getByText('No draft yet').waitFor();
+    await his.getByRole('link', { name: 'Back to the template' }).click();
+    await his.getByRole('link', { name: 'Start a draft' }).waitFor();
+    t.equal(await his.getByText('keeps text of the draft').count(), 0);
+    t.equal(await draftHash(), null);
+    await his.getByRole('link', { name: 'Start a draft' }).click();
+    await type('Dear', 'Hello');
+    await his.locator('.pdf-pages canvas').first().waitFor();
+    t.not(await draftHash(), null);
+  });
+
+  await step('an address of no template saves nothing either', async (t) => {
+    await his.goto(`${url}/studio/templates/nowhere/edit`);
+    await his.getByText('No draft yet').waitFor();
+    await his.waitForTimeout(1_000);
+    const missing = await callAs(hers.context(), 'GET', `${url}/v1/templates/nowhere`);
+    t.equal(missing.status, 404);
   });
   t.strictSame(scene.complaints, []);
 });

@@ -131,7 +131,7 @@ export async function openTwice(t: Test, scene: Scene): Promise<void> {
   const conflict = tab.getByText('You changed this draft in another window');
   const draft = '**/v1/templates/twice/draft*';
   for (const one of [page, tab]) {
-    await one.goto(`${scene.url}/studio/templates/twice/edit`);
+    await one.goto(`${scene.url}/studio/templates/twice/edit?name=Twice`);
     await one.locator('.pdf-pages canvas').first().waitFor();
     await one.getByText('Saved', { exact: true }).waitFor();
   }
@@ -187,7 +187,7 @@ export async function saveBesidePreview(scene: Scene): Promise<void> {
     const headers = { ...response.headers(), 'server-timing': 'layout;dur=500' };
     await route.fulfill({ response, headers });
   });
-  await page.goto(`${scene.url}/studio/templates/slow/edit`);
+  await page.goto(`${scene.url}/studio/templates/slow/edit?name=Slow`);
   await page.locator('.pdf-pages canvas').first().waitFor();
   await page.unroute('**/v1/previews');
   const released = Promise.withResolvers<void>();
@@ -271,7 +271,7 @@ export async function saveOnceTooLarge(t: Test, scene: Scene): Promise<void> {
     return route.fulfill({ status, json: { error: 'No.', code: 'refused_by_a_proxy' } });
   });
   await page.clock.install();
-  await page.goto(`${scene.url}/studio/templates/large/edit`);
+  await page.goto(`${scene.url}/studio/templates/large/edit?name=Large`);
   await page.getByText('a proxy in front of it').waitFor();
   await page.clock.runFor(60_000);
   await page.getByRole('button', { name: /^Data/ }).click();

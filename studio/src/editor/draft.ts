@@ -10,7 +10,7 @@ import { dropOwnText } from './saving/own-texts.ts';
 import type { OpenedDraft } from './open-draft.ts';
 import { TYPING_PAUSE_MS, typingPauseMs } from './saving/pause.ts';
 import type { Preview, PreviewState } from './preview.ts';
-import { requestPreview, serverMs } from './preview.ts';
+import { isQuick, requestPreview, serverMs } from './preview.ts';
 import { refusalOf, type SaveState } from './saving/save-state.ts';
 import { isOwnDraft, readable, readState } from './saving/template-state.ts';
 import { Unanswered } from './saving/unanswered.ts';
@@ -25,11 +25,6 @@ export function whenSaved(): Promise<void> {
   return lastSave;
 }
 
-/**
- * A save brings its preview with it if the last one was rendered this fast. One that takes longer
- * is requested apart, because a save must not wait for it.
- */
-const QUICK_RENDER_MS = 100;
 /** While typing goes on, previews of older texts are shown once in so many pauses. */
 const STALE_PAUSES_MAX = 4;
 /** During typing without such a pause, the browser stores the text this often. */
@@ -66,6 +61,8 @@ export class DraftSession {
   /** Index of the sample in the text that has these data; null: the data are others. */
   #sample: number | null = null;
   #savedText: string | null;
+  /** A text that nobody has typed: it is not saved. null: the text is to be saved. */
+  #untyped: string | null;
   /** The text that the service refused, and why. */
   #refused: { readonly text: string; readonly save: SaveState } | null = null;
   readonly #sent: Unanswered;
@@ -101,6 +98,8 @@ export class DraftSession {
     const versions = opened.template?.versions ?? [];
     this.#nextVersion = 1 + Math.max(0, ...versions.map(({ version }) => version));
     this.#savedText = opened.tag === null || opened.isRestored ? null : opened.text;
+    this.#untyped = opened.isUntyped ? opened.text : null;
+    if (opened.isUntyped) this.save.value = { state: 'untyped' };
     if (opened.theirs !== null) this.save.value = { state: 'conflict' };
     // A reload does not wait for the timer.
     addEventListener('pagehide', this.#storeBeforeLeaving);
@@ -257,6 +256,7 @@ export class DraftSession {
   overwrite(tag: string | null): void {
     this.#tag.value = tag;
     this.#savedText = null;
+    this.#untyped = null;
     this.save.value = { state: 'changed' };
     this.#schedule(0);
   }
@@ -279,7 +279,7 @@ export class DraftSession {
   readonly #storeBeforeLeaving = (): void => this.#kept.storeBeforeLeaving(this.#present());
 
   #present(): Present {
-    const isSaved = this.#text === this.#savedText;
+    const isSaved = this.#text === (this.#savedText ?? this.#untyped);
     return { text: this.#text, tag: this.#tag.value, isSaved, sent: this.#sent.texts };
   }
 
@@ -349,6 +349,10 @@ export class DraftSession {
   async #saveText(changedAtMs: number): Promise<'not_saved' | 'saved' | 'rendered'> {
     const text = this.#text;
     if (this.save.value.state === 'conflict') return 'not_saved';
+    if (this.#savedText === null && text === this.#untyped) {
+      this.save.value = { state: 'untyped' };
+      return 'not_saved';
+    }
     if (text === this.#savedText) {
       // After an undo, the page may still say that the text is changed or invalid.
       this.save.value = { state: 'saved' };
@@ -408,9 +412,7 @@ export class DraftSession {
 
   /** The sample that the next save is to render; null: none. */
   #sampleToRender(): number | null {
-    const last = this.preview.value;
-    const isQuick = last.state === 'shown' && last.preview.renderMs <= QUICK_RENDER_MS;
-    return isQuick && !this.#left.signal.aborted ? this.#sample : null;
+    return isQuick(this.preview.value) && !this.#left.signal.aborted ? this.#sample : null;
   }
 
   /** After a reload during a save, the server may already hold this text: that is no conflict. */

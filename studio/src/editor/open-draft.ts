@@ -13,6 +13,8 @@ export interface OpenedDraft {
   readonly source: string;
   /** ETag of the draft on the server; null: no draft exists yet. */
   readonly tag: string | null;
+  /** The text is the beginning of a template that nobody has asked for: opening it saves nothing. */
+  readonly isUntyped: boolean;
   /** The text comes from this browser's storage, and the server does not have it. */
   readonly isRestored: boolean;
   /** The server's draft, if somebody else saved it since this browser read it; else null. */
@@ -27,11 +29,15 @@ export interface OpenedDraft {
   readonly editor: unknown;
 }
 
-/** Reads the draft; a new draft begins with the latest version, or with `starter`. */
+/**
+ * Reads the draft; a new draft begins with the latest version, or with `starter`. `isNew`: the user
+ * has asked for a new template.
+ */
 export async function openDraft(
   name: string,
   templateId: string,
   starter: string,
+  isNew = false,
 ): Promise<OpenedDraft> {
   await whenSaved();
   const server = await readServer(templateId, starter);
@@ -40,7 +46,9 @@ export async function openDraft(
   const own = takeOwnText(name, server.template, serverText);
   const local = readLocalCopy(name);
   const { text: source, tag: serverTag, template } = server;
-  const known = { isRestored: false, theirs: null, sent: [], own, template };
+  const { draft, latestVersion } = template ?? { draft: null, latestVersion: null };
+  const isUntyped = draft === null && latestVersion === null && !(isNew && template === null);
+  const known = { isUntyped, isRestored: false, theirs: null, sent: [], own, template };
   const opened = { text: serverText, source, tag: serverTag, ...known };
   if (local?.text === serverText) return { ...opened, editor: local.editor };
   // The copy may be the server's text on one line. That text is laid out now, and the undo history
@@ -56,6 +64,7 @@ export async function openDraft(
     text,
     source: text,
     tag,
+    isUntyped: false,
     isRestored: true,
     theirs: tag === serverTag ? null : serverText,
     sent: isSent ? [] : sent,

@@ -22,6 +22,17 @@ export type PreviewState =
   | { readonly state: 'shown'; readonly preview: Preview }
   | { readonly state: 'refused'; readonly error: ApiError; readonly preview: Preview | null };
 
+/**
+ * A save brings its preview with it if the last one was rendered this fast. One that takes longer
+ * is requested apart, because a save must not wait for it.
+ */
+const QUICK_RENDER_MS = 100;
+
+/** Whether the last preview was rendered fast enough to come with a save. */
+export function isQuick(last: PreviewState): boolean {
+  return last.state === 'shown' && last.preview.renderMs <= QUICK_RENDER_MS;
+}
+
 /** Renders the draft that the server has. */
 export async function requestPreview(
   templateId: string,

@@ -31,9 +31,12 @@ export const draftsEn = {
   'conflict.take_version': 'Take the published version, discard mine',
   'conflict.withdrawn':
     'No version of the template is in use: all were withdrawn. Your text is kept in this browser.',
+  'editor.untyped': 'Nothing is saved yet: the draft begins with your first change.',
   'preview.not_checked': 'Not checked: the text is not JSON yet',
   'preview.stale_conflict': 'Page of {time}: choose one of the two texts first',
   'preview.stale': 'Page of {time}, before the fault',
+  'preview.untyped': 'The preview appears with your first change.',
+  'save.untyped': 'No draft yet',
   'template.as_version': 'as version {version}',
   'template.replaced':
     'This browser keeps a text of this draft that somebody else replaced or discarded. Open the draft to see what differs and to choose.',

@@ -28,9 +28,12 @@ export const draftsTh: Readonly<Record<keyof typeof draftsEn, string>> = {
   'conflict.take_nothing': 'ทิ้งข้อความของฉันด้วย',
   'conflict.take_version': 'ใช้เวอร์ชันที่เผยแพร่ ทิ้งข้อความของฉัน',
   'conflict.withdrawn': 'ไม่มีเวอร์ชันที่ใช้งานอยู่ เพราะถูกถอนทั้งหมดแล้ว ข้อความของคุณยังอยู่ในเบราว์เซอร์นี้',
+  'editor.untyped': 'ยังไม่ได้บันทึกอะไร ฉบับร่างจะเริ่มเมื่อคุณแก้ไขครั้งแรก',
   'preview.not_checked': 'ยังไม่ได้ตรวจ: ข้อความยังไม่เป็น JSON',
   'preview.stale_conflict': 'หน้าของเวลา {time} โปรดเลือกฉบับใดฉบับหนึ่งก่อน',
   'preview.stale': 'หน้าเมื่อ {time} ก่อนเกิดข้อผิดพลาด',
+  'preview.untyped': 'ตัวอย่างจะแสดงเมื่อคุณแก้ไขครั้งแรก',
+  'save.untyped': 'ยังไม่มีฉบับร่าง',
   'template.as_version': 'เหมือนเวอร์ชัน {version}',
   'template.replaced':
     'เบราว์เซอร์นี้เก็บข้อความของฉบับร่างนี้ที่มีผู้อื่นแทนที่หรือทิ้งไปแล้ว เปิดฉบับร่างเพื่อดูสิ่งที่ต่างกันและเลือก',

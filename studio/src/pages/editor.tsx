@@ -49,8 +49,10 @@ export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
   const [templateId = ''] = parts;
   const name = localCopyName(session.value, templateId);
   const { loaded, reload } = useLoad(() => {
-    const title = searchParams.value.get('name') ?? templateId;
-    return openDraft(name, templateId, starterText(templateId, title, language.value === 'th'));
+    // The dialog that creates a template gives its name.
+    const named = searchParams.value.get('name');
+    const starter = starterText(templateId, named ?? templateId, language.value === 'th');
+    return openDraft(name, templateId, starter, named !== null);
   }, [templateId]);
   const known = useTemplateName(templateId);
   useEffect(() => {
@@ -220,14 +222,16 @@ function EditorHead({ templateId, template, draft }: HeadProps) {
       <div class="row">
         <PaneButtons />
         <DiscardButton draft={draft} />
-        <LeaveLink
-          class={errors === 0 ? 'button main' : 'button'}
-          draft={draft}
-          to={`${base}/publish`}
-        >
-          <Icon name="compare" />
-          {t('template.review')}
-        </LeaveLink>
+        {draft.save.value.state === 'untyped' ? null : (
+          <LeaveLink
+            class={errors === 0 ? 'button main' : 'button'}
+            draft={draft}
+            to={`${base}/publish`}
+          >
+            <Icon name="compare" />
+            {t('template.review')}
+          </LeaveLink>
+        )}
       </div>
     </header>
   );
@@ -238,6 +242,8 @@ function SaveBadge({ draft }: { readonly draft: DraftSession }) {
   switch (save.state) {
     case 'saved':
       return <Badge tone="good">{t('save.saved')}</Badge>;
+    case 'untyped':
+      return <Badge>{t('save.untyped')}</Badge>;
     case 'changed':
     case 'saving':
       return (
@@ -280,7 +286,9 @@ function Findings({ draft, code }: FindingsProps) {
     <div class="findings" role="region" aria-label={t('editor.findings')} aria-live="polite">
       <Refusal save={save} text={draft.text.value} code={code} />
       {isOpen || (!isRefused && findings === null) ? (
-        <p class="finding soft">{t('editor.not_checked')}</p>
+        <p class="finding soft">
+          {t(save.state === 'untyped' ? 'editor.untyped' : 'editor.not_checked')}
+        </p>
       ) : null}
       {isClean ? <NoFaults samples={draft.checks.samples.value} /> : null}
       <ul>

@@ -33,7 +33,8 @@ export function NewTemplate({ onClose }: { readonly onClose: () => void }) {
     } finally {
       setAsking(false);
     }
-    const query = name.trim() === '' ? '' : `?name=${encodeURIComponent(name.trim())}`;
+    // The name tells the editor that the template was asked for.
+    const query = `?name=${encodeURIComponent(name.trim() || id)}`;
     navigate(`/templates/${encodeURIComponent(id)}/edit${query}`);
   };
   return (

@@ -5,11 +5,12 @@ import type { Data, Sample } from '../api/template-data.ts';
 import type { DraftSession } from '../editor/draft.ts';
 import { thaiFaultText } from '../editor/finding-text.tsx';
 import type { Preview } from '../editor/preview.ts';
+import type { SaveState } from '../editor/saving/save-state.ts';
 import { slipIn } from '../editor/slip-diagnostic.ts';
 import { SlipLine } from '../editor/slip-notice.tsx';
 import { Form } from '../form/form.tsx';
 import { describeReason } from '../form/reasons.ts';
-import { formatBytes, formatClock, formatNumber, t } from '../i18n/i18n.ts';
+import { formatBytes, formatClock, formatNumber, t, type TextKey } from '../i18n/i18n.ts';
 import { saveFile } from '../ui/download.ts';
 import { PdfView } from '../pdf/view.tsx';
 import { Button, Dialog, Empty, ErrorDetail, errorTitle, Notice } from '../ui/parts.tsx';
@@ -112,6 +113,12 @@ function SampleChoice({ isReadable, samples, sampleIndex, onSample }: SampleChoi
   );
 }
 
+/** When there will be a page; by the state of the save, in others: once the text can be read. */
+const WHEN_SHOWN: Partial<Record<SaveState['state'], TextKey>> = {
+  conflict: 'preview.conflict',
+  untyped: 'preview.untyped',
+};
+
 interface DraftPreviewProps {
   readonly draft: DraftSession;
   readonly fields: readonly Field[];
@@ -139,7 +146,7 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
         </Notice>
       ) : null}
       {preview === null ? (
-        <Empty icon="page" title={t(state === 'conflict' ? 'preview.conflict' : 'preview.none')} />
+        <Empty icon="page" title={t(WHEN_SHOWN[state] ?? 'preview.none')} />
       ) : (
         <div class={isStale ? 'draft-page stale' : 'draft-page'}>
           {isStale ? <StaleNote text={staleText(preview, state === 'conflict')} /> : null}
