@@ -38,6 +38,14 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
     await page.waitForURL('**/templates/invoice/edit?name=Invoice');
   });
 
+  await step('its pages know its name at once', async (t) => {
+    await page.locator('.pane-facts').waitFor();
+    t.equal(await page.title(), 'Invoice · Intaglio Studio');
+    await page.getByRole('link', { name: 'Compare and publish' }).click();
+    await page.getByRole('link', { name: 'Invoice', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Edit the draft' }).click();
+  });
+
   await step('operators count no refusal for a new template', async (t) => {
     await page.locator('.pane-facts').waitFor();
     const figures = await (await fetch(`${url}/metrics`)).text();
@@ -88,6 +96,16 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
       await notChecked.waitFor({ state: 'detached' });
       await page.locator('.pane-facts').waitFor();
     }
+  });
+
+  await step('nobody is named who changed a draft that nobody has changed', async (t) => {
+    const tab = await scene.openTab(page);
+    await tab.goto(`${url}/studio/templates/receipt-en/edit`);
+    await tab.locator('.pdf-pages canvas').first().waitFor();
+    await tab.getByRole('link', { name: 'Compare and publish' }).click();
+    await tab.getByText('The template itself has not changed').waitFor();
+    t.equal(await tab.getByText('Changed since the last version by').count(), 0);
+    await tab.close();
   });
 
   await step('a text that nests too deep is named, and the page stays', async (t) => {

@@ -60,10 +60,9 @@ export function useColleagues(principals: readonly string[]): (principal: string
 /** Names who changed a draft since the last version. */
 export function ChangedBy({ contributors }: { readonly contributors: readonly string[] }) {
   const nameOf = usePersons(contributors);
+  if (contributors.length === 0) return null;
   return (
-    <span class="small soft">
-      {t('publish.by', { who: contributors.map(nameOf).join(', ') || '–' })}
-    </span>
+    <span class="small soft">{t('publish.by', { who: contributors.map(nameOf).join(', ') })}</span>
   );
 }
 

@@ -54,7 +54,9 @@ export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
     const starter = starterText(templateId, named ?? templateId, language.value === 'th');
     return openDraft(name, templateId, starter, named !== null);
   }, [templateId]);
-  const known = useTemplateName(templateId);
+  // A template that is created now has no name yet that could be read.
+  const created = searchParams.value.get('name');
+  const known = useTemplateName(created === null ? templateId : '') || created;
   useEffect(() => {
     document.title = `${known} · Intaglio Studio`;
   }, [known]);
