@@ -33,13 +33,24 @@ t.test('a check says where a code of a sample is too large or too small', async 
       'text shorter.',
   ]);
   t.same(await found([{ columns: [{ qr: '{{q}}', width: 20, fit: 26.5 }, 'b'] }], LONG), [
-    `error ${AT}.columns[0]: In sample "a" a code needs 27 points with modules of 0.50 and its ` +
+    `error ${AT}.columns[0]: In sample "a" a code needs 26 points with modules of 0.47 and its ` +
       'place has 20: it cannot be read if it is smaller. Make the place or the page larger, or the ' +
       'text shorter.',
   ]);
   t.same(await found([{ qr: '{{q}}', fit: 26.5 }], LONG), [
     `warning ${AT}: In sample "a" a module of the code is 0.50 points wide: many printers and ` +
       'readers need 0.7. Make the code larger or its text shorter.',
+  ]);
+  t.match(await found([{ columns: [{ qr: '{{q}}', width: 26, fit: 26.5 }, 'b'] }], LONG), [
+    /^warning .* a code needs 27 points and its place has 26: it is printed smaller/,
+  ]);
+  const over = {
+    columns: [{ width: 60, columns: [{ width: 50, text: '' }, { qr: '{{q}}' }] }, 'b'],
+  };
+  t.same(await found([over], 'A'), [
+    `error ${AT}.columns[0].columns[1]: In sample "a": code would share its place with a ` +
+      'text or another code. Give it more room, move it, or limit the length of the field with ' +
+      '"validation".',
   ]);
   const position = { absolutePosition: { x: 20, y: 150 } };
   t.same(await found([{ qr: '{{q}}', fit: 80, ...position }], 'A'), [

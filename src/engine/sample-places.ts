@@ -1,6 +1,6 @@
 import type { Finding } from './job.ts';
 import type { NarrowedAmount, OverfullElement } from './layout/amounts/amounts.ts';
-import { LEAST_MODULE_PT } from './layout/box/printed-code.ts';
+import { LEAST_MODULE_PT, leastScaleOf } from './layout/box/printed-code.ts';
 import {
   linesBeyond,
   narrowedAmounts,
@@ -75,10 +75,10 @@ function narrowedText({ neededPt, roomPt, isPrinted, modulePt }: NarrowedAmount)
       'Make the place or the page larger, or the code smaller.'
     );
   }
-  const leastModulePt = Math.min(modulePt, LEAST_MODULE_PT);
-  const leastPt = (neededPt * leastModulePt) / modulePt;
+  const leastScale = leastScaleOf({ modulePt });
   return (
-    `a code needs ${Math.ceil(leastPt)} points with modules of ${leastModulePt.toFixed(2)} and its ` +
+    `a code needs ${Math.ceil(neededPt * leastScale)} points with modules of ` +
+    `${(modulePt * leastScale).toFixed(2)} and its ` +
     `place has ${has}: it cannot be read if it is smaller. Make the place or the page larger, or ` +
     'the text shorter.'
   );

@@ -14,7 +14,7 @@ async function findingsOf(document: object, note = 'a'): Promise<readonly object
 const LINES = { stack: ['One', 'Two', 'Three'], fontSize: 30 };
 
 t.test('a header or footer that is higher than its margin is a warning', async (t) => {
-  const content = ['{{note}}'];
+  const content = [{ text: '{{note}}', alignment: 'right' }];
   for (const header of [LINES, { stack: [LINES, '{{page}}'] }, { qr: 'https://bank.example' }]) {
     const [finding, ...more] = await findingsOf({ pageMargins: 40, header, content });
     t.match(finding, {
@@ -27,6 +27,17 @@ t.test('a header or footer that is higher than its margin is a warning', async (
   }
   t.match(await findingsOf({ pageMargins: [40, 40, 40, 60], footer: LINES, content }), [
     { severity: 'warning', path: 'document.footer', message: /its margin has 60: its end leaves/ },
+  ]);
+});
+
+t.test('a code of a header that hides a text is refused', async (t) => {
+  const header = { qr: 'https://bank.example' };
+  t.match(await findingsOf({ pageMargins: 40, header, content: ['{{note}}'] }), [
+    {
+      severity: 'error',
+      path: 'document.header',
+      message: /^The texts and codes of the header take 125 points even with the shortest values/,
+    },
   ]);
 });
 

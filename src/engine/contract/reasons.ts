@@ -37,6 +37,7 @@ export const REASONS = {
   amountTouches: 'amount touches the amount beside it',
   textLong: 'text is longer than its place on the page',
   codeLarge: 'code is larger than its place on the page',
+  codeCovered: 'code would share its place with a text or another code',
   referenceLong: 'reference of the document is longer than 200 characters',
   table: 'table expected as an array of rows of strings',
   tableCell: 'table cells must be strings',

@@ -1,9 +1,12 @@
 import { LIMITS } from '../../limits.ts';
 import type { FieldValues } from '../contract/types.ts';
 import type { CompiledTemplate, RunningElement, Node, PageSetup } from '../model/nodes.ts';
+import type { GraphicBox } from './box/blocks.ts';
 import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
 import type { AmountPolicy, OverfullElement } from './amounts/amounts.ts';
+import { lostCode } from './amounts/codes.ts';
+import { demandCodesClear, type Layer } from './amounts/covered.ts';
 import { LostTextFault, shortestValues } from './amounts/lost.ts';
 import type { LooseText } from './amounts/loose.ts';
 import { demandReadable, noteBeyond } from './amounts/beyond.ts';
@@ -24,6 +27,8 @@ interface DrawnElement {
   readonly links: OverlayPart['links'];
   /** Where its text ends, below its top. */
   readonly textEndPt: number;
+  /** The code that ends there; null: a text does. */
+  readonly codeAtEnd: GraphicBox | null;
   readonly looseTexts: readonly LooseText[];
 }
 
@@ -49,8 +54,8 @@ interface ElementRoom {
   /** Below the top of the page. */
   readonly top: number;
   readonly roomPt: number;
-  /** Where its text would end with the shortest values. */
-  readonly leastEndPt: number;
+  /** Its drawing with the shortest values, if it is longer than its room; else itself. */
+  readonly least: DrawnElement;
 }
 
 /** A drawing and the page that it is for. */
@@ -204,10 +209,32 @@ export class RunningElements {
     const drawn = this.#draw(node, page, 0);
     // A large text of a background may begin or end beyond the paper.
     const amounts = drawn.looseTexts.filter(({ line }) => line === null);
-    const leastEndPt = this.#leastEndOf(node, page, drawn, 0, heightPt);
-    const room = { top: 0, roomPt: heightPt, leastEndPt };
+    const least = this.#leastOf(node, page, drawn, 0, heightPt);
+    const room = { top: 0, roomPt: heightPt, least };
     this.#demandRoom(node, page, { ...drawn, looseTexts: amounts }, room);
     return drawn;
+  }
+
+  /** What is painted on one of the document's own pages, from the lowest layer up. */
+  #layersOf(page: PageInDocument): readonly Layer[] {
+    const { setup, pageIndex, widthPt, heightPt } = page;
+    const sheet = this.#sheets[pageIndex];
+    const background = nodeOnPage(setup.background, pageIndex, this.#sheets.length);
+    const layers: Layer[] = [];
+    if (background !== null) {
+      const own = { setup, pageIndex, pageCount: this.#sheets.length, widthPt, heightPt };
+      const { looseTexts: texts, items } = this.#draw(background, own, 0);
+      layers.push({ texts, items, isBackground: true });
+    }
+    if (sheet !== undefined) {
+      const { looseTexts: texts, items } = sheet;
+      layers.push({ texts, items, isBackground: false });
+    }
+    for (const { node, top } of this.#elementsOn(page, false)) {
+      const { looseTexts: texts, items } = this.#draw(node, page, top);
+      layers.push({ texts, items, isBackground: false });
+    }
+    return layers;
   }
 
   /** Draws headers and footers of the document's own pages, so that faults of values show now. */
@@ -222,6 +249,7 @@ export class RunningElements {
       if (header !== null) this.#demandMargin('header', header, page, 0, above);
       const footer = nodeOnPage(setup.footer, pageIndex, pageCount);
       if (footer !== null) this.#demandMargin('footer', footer, page, heightPt - below, below);
+      demandCodesClear(this.#layersOf(page));
     }
     if (attached.length > 0) this.#demandOnAttached(attached, pages.length, pageCount);
   }
@@ -262,10 +290,11 @@ export class RunningElements {
   ): void {
     const drawn = this.#draw(node, page, top);
     const { textEndPt } = drawn;
-    const leastEndPt = this.#leastEndOf(node, page, drawn, top, roomPt);
+    const least = this.#leastOf(node, page, drawn, top, roomPt);
+    const leastEndPt = least.textEndPt;
     // Before the demand: a check tells by it whether the values are to blame.
     if (textEndPt > roomPt) this.#noteOverfull(node, { role, textEndPt, leastEndPt, roomPt });
-    this.#demandRoom(node, page, drawn, { top, roomPt, leastEndPt });
+    this.#demandRoom(node, page, drawn, { top, roomPt, least });
   }
 
   #noteOverfull(node: Node, element: OverfullElement): void {
@@ -283,12 +312,13 @@ export class RunningElements {
   #demandRoom(
     node: Node,
     page: PageInDocument,
-    { textEndPt, looseTexts, items }: DrawnElement,
-    { top, roomPt, leastEndPt }: ElementRoom,
+    drawn: DrawnElement,
+    { top, roomPt, least }: ElementRoom,
   ): void {
-    if (textEndPt > roomPt && textEndPt > leastEndPt) {
+    const { textEndPt, looseTexts, items } = drawn;
+    if (textEndPt > roomPt && textEndPt > least.textEndPt) {
       const leavesPaper = textEndPt > page.heightPt - top;
-      if (leastEndPt <= roomPt || leavesPaper) throw new LostTextFault(node, null);
+      if (least.textEndPt <= roomPt || leavesPaper) throw tooHigh(node, drawn, least);
     }
     if (looseTexts.length === 0) return;
     noteBeyond(looseTexts, this.#plans.amounts);
@@ -296,20 +326,21 @@ export class RunningElements {
     demandReadable(looseTexts, items);
   }
 
-  /** Where the text of an element that is longer than its room would end with the shortest values. */
-  #leastEndOf(
+  /** The drawing of an element that is longer than its room with the shortest values. */
+  #leastOf(
     node: Node,
     page: PageInDocument,
-    { textEndPt }: DrawnElement,
+    drawn: DrawnElement,
     top: number,
     roomPt: number,
-  ): number {
+  ): DrawnElement {
     const plan = this.#plans.of(node);
-    if (textEndPt <= roomPt || (plan.isStatic && node.conditions.length === 0)) return textEndPt;
-    const scope = new DataScope(shortestValues(this.#scope.values));
+    const isStatic = plan.isStatic && node.conditions.length === 0;
+    if (drawn.textEndPt <= roomPt || isStatic) return drawn;
+    const scope = new DataScope(shortestValues(node, this.#scope.values));
     scope.page = this.#scope.page;
     scope.pages = this.#scope.pages;
-    return drawAt(plan, scope, page, top).textEndPt;
+    return drawAt(plan, scope, page, top);
   }
 
   /** Draws a running element `top` below the top of a page, or takes an earlier drawing of it. */
@@ -351,6 +382,16 @@ export class RunningElements {
     drawings[pageIndex] = { page, top, drawn };
     return drawn;
   }
+}
+
+/** The fault of an element that values make too high: of a code at its end that grew, or of its texts. */
+function tooHigh(node: Node, { codeAtEnd }: DrawnElement, least: DrawnElement): LostTextFault {
+  const code = codeAtEnd?.code ?? null;
+  const leastPt = least.codeAtEnd?.heightPt ?? 0;
+  if (code === null || codeAtEnd === null || codeAtEnd.heightPt <= leastPt) {
+    return new LostTextFault(node, null);
+  }
+  return lostCode(code);
 }
 
 function drawingsOf(
@@ -410,8 +451,15 @@ function drawAt(
   flow.beginStrip(top);
   placeBox(flow, plan.box(scope));
   const drawn = flow.endStrip();
-  return { ...drawn, textEndPt: flow.textEndY, looseTexts: region.sheet.looseTexts };
+  const { textEndY: textEndPt, codeAtEnd } = flow;
+  return { ...drawn, textEndPt, codeAtEnd, looseTexts: region.sheet.looseTexts };
 }
 
-const NOTHING: DrawnElement = { items: [], links: [], textEndPt: 0, looseTexts: [] };
+const NOTHING: DrawnElement = {
+  items: [],
+  links: [],
+  textEndPt: 0,
+  codeAtEnd: null,
+  looseTexts: [],
+};
 const NO_IDS = new Map<never, never>();

@@ -34,6 +34,7 @@ const WHOLE: Readonly<Record<string, TextKey>> = {
   'amount touches the amount beside it': 'form.reason_place',
   'text is longer than its place on the page': 'form.reason_place',
   'code is larger than its place on the page': 'form.reason_place',
+  'code would share its place with a text or another code': 'form.reason_place',
   'text has a character that the barcode cannot hold': 'defect.barcode_character',
   'an even number of digits expected': 'defect.barcode_digits',
   '12 digits, or 13 with the right check digit expected': 'defect.barcode_ean13',

@@ -1,4 +1,4 @@
-import { type Item, TextItem } from '../../model/frame.ts';
+import { type GridItem, type Item, TextItem } from '../../model/frame.ts';
 import type { AmountPolicy } from './amounts.ts';
 import type { LooseText } from './loose.ts';
 import { lostText } from './lost.ts';
@@ -13,7 +13,7 @@ const TOUCH_PT = 0.5;
 /** How far a letter reaches above its baseline, in shares of its size. */
 const LETTER_RISE = 0.6;
 
-interface Area {
+export interface Area {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -59,18 +59,7 @@ class Bands {
     for (const item of items) {
       if (item.kind === 'text') this.#add(areaOf(item));
       if (item.kind !== 'grid') continue;
-      const columns = item.styles.length;
-      for (let row = 0; row < item.tops.length; row++) {
-        for (const [column, style] of item.styles.entries()) {
-          const at = item.first + row * columns + column;
-          const cell = item.texts[at] ?? '';
-          const single = typeof cell === 'string' ? style.stack.shape(cell) : cell;
-          const shapes = 'text' in single ? [single] : single;
-          const x = item.x + (item.xs[at] ?? 0);
-          const y = item.y + (item.tops[row] ?? 0) + (item.baselines[column] ?? 0);
-          this.#add({ ...areaOf(new TextItem(style, x, y, shapes, null)), item });
-        }
-      }
+      for (const text of textsOf(item)) this.#add({ ...areaOf(text), item });
     }
   }
 
@@ -102,8 +91,28 @@ function bandOf(y: number): number {
   return Math.floor(y / BAND_PT);
 }
 
+/** The texts of a grid whose baselines are not outside `top` and `bottom`. */
+export function* textsOf(
+  item: GridItem,
+  top = Number.NEGATIVE_INFINITY,
+  bottom = Number.POSITIVE_INFINITY,
+): Generator<TextItem> {
+  const columns = item.styles.length;
+  for (let row = 0; row < item.tops.length; row++) {
+    for (const [column, style] of item.styles.entries()) {
+      const y = item.y + (item.tops[row] ?? 0) + (item.baselines[column] ?? 0);
+      if (y < top || y > bottom) continue;
+      const at = item.first + row * columns + column;
+      const cell = item.texts[at] ?? '';
+      const single = typeof cell === 'string' ? style.stack.shape(cell) : cell;
+      const shapes = 'text' in single ? [single] : single;
+      yield new TextItem(style, item.x + (item.xs[at] ?? 0), y, shapes, null);
+    }
+  }
+}
+
 /** The letters of a text without the spaces at its end. */
-function areaOf(item: TextItem): TextArea {
+export function areaOf(item: TextItem): TextArea {
   const { style, x, y, shapes, gaps } = item;
   const { sizePt, stack } = style;
   let width = 0;

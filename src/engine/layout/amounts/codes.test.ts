@@ -120,9 +120,17 @@ t.test('the next page is taken before a code is made smaller for its height', as
 
 const columns = (width: number): object => ({ columns: [{ width, qr: '{{s}}' }, 'text'] });
 
+const narrow = (width: number): object => ({
+  columns: [{ width: 130, stack: [{ barcode: 'code128', data: '{{s}}', width }] }, 'text'],
+});
+
 t.test('a code whose modules would be too narrow is refused', async (t) => {
   t.equal(await outcome(columns(37.2), LONG), 'printed', '0.7 points a module');
   t.same(await outcome(columns(37), LONG), lost('s'));
+  for (const width of [130, 131, 136]) {
+    t.equal(await outcome(narrow(width), { s: 'a'.repeat(20) }), 'printed', `of ${width} points`);
+  }
+  t.same(await outcome(narrow(138), { s: 'a'.repeat(20) }), lost('s'), 'more than 5 % too wide');
   t.equal(await outcome(columns(37), SHORT), 'printed', 'a shorter text');
   t.same(await outcome({ qr: '{{s}}', fit: 30 }, LONG), 'printed', 'the template wants it so');
   const fixed = { columns: [{ width: 20, qr: 'x'.repeat(200) }, 'text'] };
@@ -172,17 +180,37 @@ t.test('a code whose value makes a header higher than its margin is refused', as
   const header = { columns: ['Bank', { width: 'auto', stack: [qr] }] };
   const pageSize = { width: 300, height: 300 };
   const page = (top: number): object => ({ pageSize, pageMargins: [20, top, 20, 20], header });
-  const cut = ['invalid_data', { field: 's', reason: 'text is longer than its place on the page' }];
   t.equal(await outcome('body', SHORT, page(106)), 'printed');
-  t.same(await outcome('body', { s: 'x'.repeat(60) }, page(106)), cut);
+  t.same(await outcome('body', { s: 'x'.repeat(60) }, page(106)), lost('s'));
   t.equal(await outcome('body', { s: 'x'.repeat(60) }, page(170)), 'printed');
   t.equal(await outcome('body', SHORT, page(90)), 'printed', 'as high as its template wants it');
   const fixed = { pageSize, pageMargins: [20, 90, 20, 20], header: { qr: 'x'.repeat(60) } };
-  t.equal(await outcome('body', SHORT, fixed), 'printed', 'no value is to blame');
+  const aside = { text: 'body', alignment: 'right' };
+  t.equal(await outcome(aside, SHORT, fixed), 'printed', 'no value is to blame');
+  const below = { ...page(106), header: { stack: ['{{s}}', { qr: 'A', fit: 80 }] } };
+  t.same(
+    await outcome('body', { s: 'word '.repeat(60) }, below),
+    ['invalid_data', { field: 's', reason: 'text is longer than its place on the page' }],
+    'a text moves the code down',
+  );
+  const typed = { ...page(106), header: { qr: '{{q}}' } };
+  const more = { fields: [{ name: 'q', type: 'qrcode' }] };
+  const long = await layOutFile({ ...typed, content: 'body' }, { q: 'x'.repeat(60) }, more);
+  t.match(long, { ok: false, fields: [{ field: 'q' }] }, 'a field for codes');
+  const ean = { barcode: 'ean13', data: '{{s}}', height: 60, margin: [0, 50, 0, 0] };
+  const bars = { ...page(100), header: { columns: ['', { width: 'auto', stack: [ean] }] } };
+  const digits = { s: '885123456789' };
+  t.equal(await outcome('body', digits, bars), 'printed', 'bars that no single digit can be');
 });
 
 t.test('what is beside the code is in its place', async (t) => {
   const content = [{ qr: '{{s}}', fit: 400, margin: [10, 5, 10, 5] }];
   const area = await areaOf(content, SHORT, { pageSize: { width: 200, height: 300 } });
   t.same(area, { x: 30, y: 25, widthPt: 140, heightPt: 140 });
+  for (const alignment of ['right', 'center']) {
+    const qr = { qr: '{{s}}', margin: [10, 0, 20, 0], alignment };
+    const columns = [{ ...qr, width: 140 }, 'text'];
+    const { x } = await areaOf({ columns }, SHORT, { pageMargins: 30 });
+    t.ok(x >= 40 && x + 105 <= 150, `${alignment}: between its margins, at ${x}`);
+  }
 });

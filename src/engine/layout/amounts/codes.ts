@@ -1,4 +1,4 @@
-import { REASONS } from '../../contract/reasons.ts';
+import { type Reason, REASONS } from '../../contract/reasons.ts';
 import type { GraphicBox } from '../box/blocks.ts';
 import { LEAST_MODULE_PT, leastScaleOf, type PrintedCode } from '../box/printed-code.ts';
 import type { Flow } from '../place/flow.ts';
@@ -45,31 +45,38 @@ export function scaleOfCode(flow: Flow, box: GraphicBox): number {
 }
 
 /**
- * Records where a code is printed, so that it is refused if the paper cuts it, and whether the size that
- * the template gives it makes its modules narrow.
+ * Records where a code was just painted, so that it is refused if the paper cuts it or if it shares its
+ * place with a text or another code, and whether the size that the template gives it makes its modules
+ * narrow.
  */
 export function watchCode(flow: Flow, box: GraphicBox, x: number, scale: number): void {
   const { code, widthPt, heightPt, node } = box;
-  if (code === null) return;
+  const item = flow.region.sheet.items.at(-1);
+  if (code === null || item === undefined) return;
   const { sheet, y } = flow.region;
   const { blankXPt, blankYPt, modulePt, policy } = code;
   const narrowestPt = policy.smallModules.get(node.path) ?? LEAST_MODULE_PT - SCALE_SLACK;
   if (modulePt * scale < narrowestPt) policy.smallModules.set(node.path, modulePt * scale);
+  const aroundXPt = blankXPt * scale;
+  const aroundYPt = blankYPt * scale;
   sheet.looseTexts.push({
-    x: x + blankXPt * scale,
-    y: y + blankYPt * scale,
-    widthPt: (widthPt - 2 * blankXPt) * scale,
-    heightPt: (heightPt - 2 * blankYPt) * scale,
+    x: x + aroundXPt,
+    y: y + aroundYPt,
+    widthPt: widthPt * scale - 2 * aroundXPt,
+    heightPt: heightPt * scale - 2 * aroundYPt,
     path: node.path,
     source: null,
     line: null,
-    code,
+    code: { of: code, item, aroundXPt, aroundYPt, isTurned: flow.isRotated },
   });
 }
 
 /** The fault of a code that has no room. */
-export function lostCode({ node, text }: PrintedCode): LostTextFault {
-  return new LostTextFault(node, text, REASONS.codeLarge);
+export function lostCode(
+  { node, text }: PrintedCode,
+  reason: Reason = REASONS.codeLarge,
+): LostTextFault {
+  return new LostTextFault(node, text, reason);
 }
 
 /** The height that a code has from where the flow is to the end of the page. */

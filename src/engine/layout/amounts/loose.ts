@@ -14,7 +14,19 @@ export interface LooseText {
   /** Where an amount comes from; null: it is a line or a code. */
   readonly source: AmountSource | null;
   readonly line: LooseLine | null;
-  readonly code: PrintedCode | null;
+  readonly code: LooseCode | null;
+}
+
+/** A code on a page. Its place is that of its modules; of bars it is the line through their middle. */
+export interface LooseCode {
+  readonly of: PrintedCode;
+  /** What is painted last for it. */
+  readonly item: Item;
+  /** From its place to the ends of what it paints. */
+  readonly aroundXPt: number;
+  readonly aroundYPt: number;
+  /** It is turned afterwards: its place is then the area that holds it. */
+  readonly isTurned: boolean;
 }
 
 /** A text of the template with the values of its bindings, in pieces. */

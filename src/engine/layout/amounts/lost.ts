@@ -1,3 +1,4 @@
+import type { BarcodeKind } from '../../barcode/barcode.ts';
 import { type Reason, REASONS } from '../../contract/reasons.ts';
 import type { FieldValue, FieldValues } from '../../contract/types.ts';
 import { childrenOf, type Node, type TextTemplate } from '../../model/nodes.ts';
@@ -67,6 +68,9 @@ export function fieldToShorten({ node, text }: LostTextFault, values: FieldValue
   return cells !== null && cells.length > length ? cells.field : longest;
 }
 
+/** The barcodes that hold any text, also one of a single digit. */
+const HOLD_ANY_TEXT: ReadonlySet<BarcodeKind> = new Set(['code128', 'datamatrix', 'pdf417']);
+
 /** The fields that a node prints, and the columns of cells whose `each` is further out. */
 class Bound {
   readonly fields = new Set<number>();
@@ -83,6 +87,12 @@ class Bound {
     }
     for (const { each } of node.kind === 'table' ? node.rows : []) this.#addEach(each);
     for (const child of childrenOf(node)) this.add(child);
+  }
+
+  /** Adds the fields of barcodes whose text must have a certain form. */
+  addRigid(node: Node): void {
+    if (node.kind === 'barcode' && !HOLD_ANY_TEXT.has(node.symbology)) this.add(node);
+    for (const child of childrenOf(node)) this.addRigid(child);
   }
 
   #addEach(each: number | null): void {
@@ -140,14 +150,21 @@ function lengthOf(value: FieldValue | null): number {
   return value.rows.reduce((sum, row) => sum + row.join('').length, 0);
 }
 
-/** Values of the same fields that take as little room as any. */
-export function shortestValues(values: FieldValues): FieldValues {
-  return values.map((value) => {
+/**
+ * Values of the fields of a node that take as little room as any. Those of barcodes that do not hold any
+ * text stay as they are.
+ */
+export function shortestValues(node: Node, values: FieldValues): FieldValues {
+  const kept = new Bound();
+  kept.addRigid(node);
+  return values.map((value, field) => {
+    if (kept.fields.has(field)) return value;
     switch (value?.type) {
       case 'text':
-        return { ...value, display: 'x', raw: 'x' };
       case 'number':
         return { ...value, display: '1', raw: '1' };
+      case 'qrcode':
+        return { ...value, display: '1' };
       case 'table':
         return { ...value, rows: value.rows.slice(0, 1).map((row) => row.map(() => '1')) };
       case 'list':
@@ -156,7 +173,6 @@ export function shortestValues(values: FieldValues): FieldValues {
       case 'record':
       case 'date':
       case 'image':
-      case 'qrcode':
       case 'svg':
       case undefined:
         return value ?? null;

@@ -204,7 +204,7 @@ export function demandOnPaper(
       x >= -LINE_SLACK_PT && y >= -LINE_SLACK_PT && x + ownPt <= right && y + linePt <= bottom;
     if (isInside) continue;
     if (source !== null) throw new AmountFault(path, source, 'cut');
-    if (code !== null) throw lostCode(code);
+    if (code !== null) throw lostCode(code.of);
     if (line?.isValue === true && !hasOnlyAmounts(line.of)) throw lostText(line.of);
   }
 }

@@ -4,7 +4,7 @@ import { SizedBox } from './box.ts';
 import type { ListBox } from './list-box.ts';
 import type { TableBox } from './table/table-box.ts';
 import type { TextBox } from './text-box.ts';
-import { narrowWidthOf } from './fit-columns.ts';
+import { isFixed, narrowWidthOf } from './fit-columns.ts';
 import { leastScaleOf, type PrintedCode } from './printed-code.ts';
 import {
   anyHasAmounts,
@@ -128,6 +128,10 @@ export class ColumnsBox extends SizedBox {
   get hasAmounts(): boolean {
     this.#hasAmounts ??= anyHasAmounts(this.columns);
     return this.#hasAmounts;
+  }
+
+  override get hasCodes(): boolean {
+    return this.columns.some(({ width, hasCodes }) => !isFixed(width) && hasCodes);
   }
 
   /** The widths of the columns, gaps not included, where the node is `roomPt` wide. */

@@ -13,7 +13,7 @@ export abstract class SizedBox {
   #minPt = -1;
   #maxPt = -1;
 
-  /** It is a code or a stack with one, which is printed smaller where it has not all room. */
+  /** There is a code in it that gets smaller with its place: however deep, but in no fixed column. */
   get hasCodes(): boolean {
     return false;
   }

@@ -52,6 +52,10 @@ export class ListBox extends SizedBox {
     return this.entries.some(({ box }) => box.hasAmounts);
   }
 
+  override get hasCodes(): boolean {
+    return this.entries.some(({ box }) => box.hasCodes);
+  }
+
   protected maxContentPt(): number {
     let width = 0;
     for (const { box } of this.entries) width = Math.max(width, box.maxPt);

@@ -21,7 +21,13 @@ export interface PrintedCode {
  */
 export const LEAST_MODULE_PT = 0.7;
 
-/** The share of its size to which a code may be scaled down; 1: its modules are narrow already. */
-export function leastScaleOf({ modulePt }: PrintedCode): number {
-  return Math.min(1, LEAST_MODULE_PT / modulePt);
+/**
+ * Any code may lose so much of its size, also one whose modules are narrow because the template wants
+ * them so: a place that is a point too narrow is no reason to refuse it.
+ */
+const NARROW_CODE_SCALE = 0.95;
+
+/** The share of its size to which a code may be scaled down. */
+export function leastScaleOf({ modulePt }: Pick<PrintedCode, 'modulePt'>): number {
+  return Math.min(NARROW_CODE_SCALE, LEAST_MODULE_PT / modulePt);
 }

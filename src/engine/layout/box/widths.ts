@@ -16,7 +16,7 @@ export interface SizedColumn {
   readonly tightPt: number;
   /** There is an amount in it, however deep. */
   readonly hasAmounts: boolean;
-  /** There is a code in it, but not in columns or a table inside it. */
+  /** There is a code in it that gets smaller with its place. */
   readonly hasCodes: boolean;
   /** An upper bound of `minPt` that is cheaper to compute. */
   readonly minBoundPt: number;

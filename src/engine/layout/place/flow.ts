@@ -7,7 +7,7 @@ import { Region } from './region.ts';
 import type { Item, LinkArea } from '../../model/frame.ts';
 import type { StructElement } from '../../model/structure.ts';
 import type { Tagger } from './tagger.ts';
-import type { Box } from '../box/blocks.ts';
+import type { Box, GraphicBox } from '../box/blocks.ts';
 import type { Marker } from '../box/list-box.ts';
 import { moveItem } from './move.ts';
 import type { Repeatable, Sheet } from './sheet.ts';
@@ -99,6 +99,8 @@ export class Flow {
   columnWatches = 0;
   /** In a header, footer or background: where the texts and codes that are not positioned end. */
   textEndY = 0;
+  /** The code that ends there, as it is placed; null: a text does. */
+  codeAtEnd: GraphicBox | null = null;
   /** Content in progress is turned afterwards. */
   isRotated = false;
   /** Number of leaves (lines, pictures, phrase rows) placed so far. */
@@ -299,8 +301,10 @@ export class Flow {
   }
 
   /** Records a line of text of a strip by its baseline, or a code by its lower edge. */
-  endText(y: number): void {
-    if (y > this.textEndY) this.textEndY = y;
+  endText(y: number, code: GraphicBox | null = null): void {
+    if (y <= this.textEndY) return;
+    this.textEndY = y;
+    this.codeAtEnd = code;
   }
 
   /** Returns the items drawn since the strip began, in coordinates of the page. */

@@ -272,22 +272,29 @@ function placeGraphic(flow: Flow, box: GraphicBox): void {
   const scale = scaleOfCode(flow, box);
   const widthPt = box.widthPt * scale;
   const heightPt = box.heightPt * scale;
-  // As in pdfmake, the width that is aligned includes the margins once more.
-  const alignedPt = scale === 1 ? box.minPt : widthPt;
-  const x = region.x + alignOffset(alignment, region.width, alignedPt);
+  const x = region.x + alignOffset(alignment, region.width, alignedWidth(box, scale, region.width));
   const { sheet, y } = region;
   const element = tagGraphic(flow, box, { x, y, widthPt, heightPt });
   if (scale === 1) for (const item of box.paint(x, y)) sheet.items.push(item);
   else sheet.items.push(paintScaled(box, x, y, scale));
   watchCode(flow, box, x, scale);
   // Its background would hide what it is painted over.
-  if (box.code !== null && flow.detachedDepth === 1) flow.endText(y + heightPt);
+  if (box.code !== null && flow.detachedDepth === 1) flow.endText(y + heightPt, box);
   if (link !== null) {
     const area = { x, y, widthPt, heightPt, target: link };
     sheet.links.push(element === null ? area : { ...area, element });
   }
   for (const area of box.areas) sheet.links.push({ ...area, x: x + area.x, y: y + area.y });
   region.moveDown(heightPt);
+}
+
+/**
+ * As in pdfmake, the width that is aligned includes the margins once more. A code keeps to its place all
+ * the same.
+ */
+function alignedWidth({ code, widthPt, minPt }: GraphicBox, scale: number, roomPt: number): number {
+  if (scale !== 1) return widthPt * scale;
+  return code === null ? minPt : Math.max(widthPt, Math.min(minPt, roomPt));
 }
 
 function paintScaled(box: GraphicBox, x: number, y: number, scale: number): Item {

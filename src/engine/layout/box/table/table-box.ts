@@ -140,6 +140,8 @@ export interface ColumnSizes {
   readonly hasColumnSpan: boolean;
   /** Whether any row, including the rows with sums, has an amount at any depth. */
   readonly hasAmounts: boolean;
+  /** Whether there is a code in an `auto` or `*` column of any row. */
+  readonly hasCodes: boolean;
 }
 
 /** Measured columns and rows of one table. */
@@ -186,6 +188,10 @@ export class TableBox extends SizedBox {
 
   get hasAmounts(): boolean {
     return this.#columns.hasAmounts;
+  }
+
+  override get hasCodes(): boolean {
+    return this.#columns.hasCodes;
   }
 
   protected minContentPt(): number {
