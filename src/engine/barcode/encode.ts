@@ -71,6 +71,7 @@ interface Bars {
 interface Pixels {
   readonly pixs: readonly number[];
   readonly pixx: number;
+  /** Height in modules: rows of PDF417 are three modules high (ISO/IEC 15438). */
   readonly pixy: number;
 }
 
@@ -96,8 +97,10 @@ function bars({ sbs }: Bars): BarcodeSymbol {
 }
 
 /** Turns runs of dark pixels into rectangles and joins equal runs of consecutive rows. */
-function matrix({ pixs, pixx: columns, pixy: rows }: Pixels): BarcodeSymbol {
+function matrix({ pixs, pixx: columns, pixy }: Pixels): BarcodeSymbol {
   const rectangles: number[] = [];
+  const rows = pixs.length / columns;
+  const rowModules = pixy / rows;
   /** Runs that end in the row above, by start and end: the index of their rectangle. */
   let open = new Map<number, number>();
   for (let y = 0; y < rows; y++) {
@@ -112,13 +115,13 @@ function matrix({ pixs, pixx: columns, pixy: rows }: Pixels): BarcodeSymbol {
       const above = open.get(start * columns + x);
       if (above === undefined) {
         next.set(start * columns + x, rectangles.length);
-        rectangles.push(start, y, x - start, 1);
+        rectangles.push(start, y * rowModules, x - start, rowModules);
       } else {
         next.set(start * columns + x, above);
-        rectangles[above + 3] = y + 1 - (rectangles[above + 1] ?? 0);
+        rectangles[above + 3] = (y + 1) * rowModules - (rectangles[above + 1] ?? 0);
       }
     }
     open = next;
   }
-  return { columns, rows, rectangles };
+  return { columns, rows: pixy, rectangles };
 }
