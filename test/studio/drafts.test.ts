@@ -108,6 +108,24 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
     await tab.close();
   });
 
+  await step('data that do not fit are told, and nothing else is said to be missing', async (t) => {
+    const tab = await scene.openTab(page);
+    const draft = {
+      templateId: 'unfit',
+      name: 'Unfit',
+      fields: [{ name: 'sum', type: 'number', required: true }],
+      document: { content: ['{{sum}}'] },
+      samples: [{ name: 'one', data: { sum: 'x' } }],
+    };
+    const address = `${url}/v1/templates/unfit/draft`;
+    t.equal((await callAs(page.context(), 'PUT', address, draft)).status, 200);
+    await tab.goto(`${url}/studio/templates/unfit/edit`);
+    await tab.getByText('The data does not fit the template.').waitFor();
+    t.equal(await tab.getByText('The preview appears when').count(), 0);
+    await picture(tab, 'unfit-data');
+    await tab.close();
+  });
+
   await step('a text that nests too deep is named, and the page stays', async (t) => {
     const findings = page.getByRole('region', { name: 'Findings' });
     await select(page, '"samples": [');

@@ -132,6 +132,8 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
   // The text, or the data, has a fault, or is not checked while a choice is open between two texts: the
   // last page that was made does not show it.
   const isStale = current.state === 'refused' || state === 'unreadable' || state === 'conflict';
+  // A notice says why there is no page.
+  const isExplained = current.state === 'refused' && state !== 'conflict';
   return (
     <>
       {current.state === 'refused' && state === 'unreadable' ? (
@@ -145,9 +147,10 @@ function DraftPreview({ draft, fields, onShowData }: DraftPreviewProps) {
           )}
         </Notice>
       ) : null}
-      {preview === null ? (
+      {preview === null && !isExplained ? (
         <Empty icon="page" title={t(WHEN_SHOWN[state] ?? 'preview.none')} />
-      ) : (
+      ) : null}
+      {preview === null ? null : (
         <div class={isStale ? 'draft-page stale' : 'draft-page'}>
           {isStale ? <StaleNote text={staleText(preview, state === 'conflict')} /> : null}
           <PdfView bytes={preview.pdf} onDrawn={() => recordLatency(preview)} />
