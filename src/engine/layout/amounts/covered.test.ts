@@ -134,3 +134,20 @@ t.test('blank modules and half the height of bars may lie under other things', a
   const turned = { ...code, absolutePosition: { x: 150, y: 60, rotate: 45 } };
   t.equal(await outcome([turned, 'words'], SHORT), 'printed');
 });
+
+t.test('a code in a header row that is repeated keeps to its place, too', async (t) => {
+  const rows = Array.from({ length: 40 }, () => ['x']);
+  const body = [[code], { each: 'rows', cells: ['{{0}}'] }];
+  const table = { table: { headerRows: 1, widths: ['*'], body } };
+  const snake = (width: number): object => ({
+    columns: [
+      { width: 100, stack: [table] },
+      { width, text: '' },
+      { width: '*', text: '' },
+    ],
+    snakingColumns: true,
+    columnGap: 0,
+  });
+  t.same(await outcome(snake(40), { s: 'A', rows }), shared('s'), 'over that of the next column');
+  t.equal(await outcome(snake(90), { s: 'A', rows }), 'printed');
+});

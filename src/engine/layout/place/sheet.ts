@@ -53,7 +53,7 @@ export class Sheet {
   readonly places: PlaceMark[] = [];
   readonly outlines: OutlineMark[] = [];
   readonly references: ReferenceMark[] = [];
-  /** Amounts that the edges of the page may cut. */
+  /** Amounts, lines and codes that the edges of the page may cut or that may share their places. */
   readonly looseTexts: LooseText[] = [];
   /** Where the content ends, for a page whose height follows its content. */
   contentEndY = 0;
@@ -109,6 +109,8 @@ export class Repeatable {
   readonly fills: readonly FillItem[];
   readonly items: readonly Item[];
   readonly links: readonly LinkMark[];
+  /** The codes in it, each with the index of its item. */
+  readonly #codes: readonly { readonly at: number; readonly text: LooseText }[];
   readonly heightPt: number;
   /** Left edge on the page. */
   readonly x: number;
@@ -122,6 +124,10 @@ export class Repeatable {
     const painted = block.items.filter(({ kind }) => kind !== 'tag');
     this.items = painted.map((item) => copyItem(item, 0, 0));
     this.links = block.links.map((mark) => ({ ...mark, element: null }));
+    this.#codes = block.looseTexts.flatMap((text) => {
+      const at = text.code === null ? -1 : painted.indexOf(text.code.item);
+      return at < 0 ? [] : [{ at, text: { ...text } }];
+    });
     this.#isTagged = painted.length < block.items.length;
     this.x = x;
     this.heightPt = heightPt;
@@ -131,7 +137,14 @@ export class Repeatable {
   drawOn(sheet: Sheet, x: number, y: number): void {
     for (const fill of this.fills) sheet.fills.push(copyItem(fill, x, y) as FillItem);
     if (this.#isTagged) sheet.items.push({ kind: 'tag', element: null, order: 0, area: null });
+    const first = sheet.items.length;
     for (const item of this.items) sheet.items.push(copyItem(item, x, y));
+    for (const { at, text } of this.#codes) {
+      const item = sheet.items[first + at];
+      if (text.code === null || item === undefined) continue;
+      const code = { ...text.code, item };
+      sheet.looseTexts.push({ ...text, x: text.x + x, y: text.y + y, code });
+    }
     for (const mark of this.links) sheet.links.push({ ...mark, x: mark.x + x, y: mark.y + y });
   }
 }
