@@ -35,7 +35,7 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
     await page.getByLabel('Identifier', { exact: true }).fill('invoice');
     await page.getByText(/is taken/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.waitForURL('**/templates/invoice/edit?name=Invoice');
+    await page.waitForURL(/\/templates\/invoice\/edit/);
   });
 
   await step('its pages know its name at once', async (t) => {
@@ -96,6 +96,24 @@ t.test('new templates and faulty drafts', { skip: missing() }, async (t) => {
       await notChecked.waitFor({ state: 'detached' });
       await page.locator('.pane-facts').waitFor();
     }
+  });
+
+  await step('going back to a new template that was discarded creates no other one', async (t) => {
+    const tab = await scene.openTab(page);
+    await tab.goto(`${url}/studio/templates/passing/edit?name=Passing`);
+    await tab.waitForURL('**/templates/passing/edit');
+    const template = `${url}/v1/templates/passing`;
+    t.match((await callAs(page.context(), 'GET', template)).body, { draft: {} });
+    await tab.goto(`${url}/studio/templates/passing`);
+    await tab.getByRole('button', { name: 'Discard the draft' }).click();
+    await tab.getByRole('dialog').getByRole('button', { name: 'Discard the draft' }).click();
+    await tab.waitForURL('**/studio/templates');
+    await tab.goBack();
+    await tab.goBack();
+    await tab.waitForURL('**/templates/passing/edit');
+    await tab.getByText('No draft yet').waitFor();
+    t.equal((await callAs(page.context(), 'GET', template)).status, 404);
+    await tab.close();
   });
 
   await step('nobody is named who changed a draft that nobody has changed', async (t) => {

@@ -35,6 +35,10 @@ export const FINDINGS_TH: readonly (readonly [english: string, thai: string])[] 
     'Remote images are not loaded; put the image into document.images as a data URL.',
     'ระบบไม่โหลดภาพจากอินเทอร์เน็ต ให้ใส่ภาพใน document.images เป็น data URL',
   ],
+  [
+    'The number prints as {number}; to print it as it is written, put it in quotes.',
+    'ตัวเลขนี้จะพิมพ์เป็น {number} หากต้องการให้พิมพ์ตามที่เขียน ให้ใส่ในเครื่องหมายคำพูด',
+  ],
   ['No node draws this image.', 'ไม่มีส่วนใดของเอกสารใช้ภาพนี้'],
   ['No node places this PDF.', 'ไม่มีส่วนใดของเอกสารใช้ PDF นี้'],
   ['The scripts and actions of this PDF are left out.', 'สคริปต์และคำสั่งใน PDF นี้จะไม่อยู่ในเอกสาร'],

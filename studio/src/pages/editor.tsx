@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../api/client.ts';
 import type { Data } from '../api/template-data.ts';
 import { EditorRequest } from '../approvals/editor-request.tsx';
-import { searchParams } from '../app/router.tsx';
+import { searchParams, setSearchParams } from '../app/router.tsx';
 import { language, session, tell } from '../app/state.ts';
 import { useTemplateName } from '../app/template-names.ts';
 import type { CodeHandle } from '../editor/code.tsx';
@@ -69,6 +69,11 @@ export function EditorPage({ parts }: { readonly parts: readonly string[] }) {
   );
 }
 
+/** Once the draft is there that the dialog asked for, going back to it creates no other one. */
+function forgetRequest({ save, tag }: DraftSession): void {
+  if (save.value.state === 'saved' && tag !== null) setSearchParams({ name: '' });
+}
+
 interface EditorProps {
   readonly templateId: string;
   readonly name: string;
@@ -96,6 +101,7 @@ function Editor({ templateId, name, opened }: EditorProps) {
   const sent = useMemo(() => withoutEmpty(data), [data]);
   // A save can render a sample as the text has it.
   const isSample = typed === null && samples.length > 0 && isSame(sent, sampleData);
+  useEffect(() => draft.save.subscribe(() => forgetRequest(draft)), []);
   useEffect(() => draft.show(sent, isSample ? sample : null), [sent, isSample, sample]);
   useEffect(() => {
     if (typed === null) return;

@@ -94,10 +94,17 @@ function addContent(source: unknown, place: RunPlace, walk: Walk): void {
   } else if (typeof source === 'string') {
     addRun(source, place, walk);
   } else if (typeof source === 'number' || typeof source === 'boolean') {
+    if (typeof source === 'number' && !Number.isSafeInteger(source)) warnOfDigits(source, at, walk);
     addRun(String(source), place, walk);
   } else {
     walk.context.findings.error(at, `must be a text, not ${shown(source)}.`);
   }
+}
+
+/** JSON keeps neither the last zeros of a fraction nor more than some 16 digits. */
+function warnOfDigits(source: number, at: string, { context }: Walk): void {
+  const message = `The number prints as ${source}; to print it as it is written, put it in quotes.`;
+  context.findings.warning(at, message);
 }
 
 function addNested(source: JsonObject, place: RunPlace, walk: Walk): void {
