@@ -1,4 +1,6 @@
 import { type GridItem, type Item, TextItem } from '../../model/frame.ts';
+import type { Shape } from '../../font/font.ts';
+import type { TextStyle } from '../../model/style.ts';
 import type { AmountPolicy } from './amounts.ts';
 import type { LooseText } from './loose.ts';
 import { lostText } from './lost.ts';
@@ -91,17 +93,16 @@ function bandOf(y: number): number {
   return Math.floor(y / BAND_PT);
 }
 
-/** The texts of a grid whose baselines are not outside `top` and `bottom`. */
+/** The texts of a grid whose baselines are wanted. */
 export function* textsOf(
   item: GridItem,
-  top = Number.NEGATIVE_INFINITY,
-  bottom = Number.POSITIVE_INFINITY,
+  isWanted: (y: number) => boolean = () => true,
 ): Generator<TextItem> {
   const columns = item.styles.length;
   for (let row = 0; row < item.tops.length; row++) {
     for (const [column, style] of item.styles.entries()) {
       const y = item.y + (item.tops[row] ?? 0) + (item.baselines[column] ?? 0);
-      if (y < top || y > bottom) continue;
+      if (!isWanted(y)) continue;
       const at = item.first + row * columns + column;
       const cell = item.texts[at] ?? '';
       const single = typeof cell === 'string' ? style.stack.shape(cell) : cell;
@@ -114,13 +115,41 @@ export function* textsOf(
 /** The letters of a text without the spaces at its end. */
 export function areaOf(item: TextItem): TextArea {
   const { style, x, y, shapes, gaps } = item;
-  const { sizePt, stack } = style;
+  const { sizePt, stack, characterSpacingPt } = style;
   let width = 0;
-  for (const { widthEm } of shapes) width += widthEm * sizePt;
+  for (const shape of shapes) width += advanceOf(shape, style);
   for (const gap of gaps?.slice(0, -1) ?? []) width += gap;
   const last = shapes.at(-1)?.text ?? '';
   const spaces = last.length - last.trimEnd().length;
-  if (spaces > 0) width -= stack.shape(last.slice(-spaces)).widthEm * sizePt;
-  const right = x + Math.max(0, width);
+  if (spaces > 0) width -= advanceOf(stack.shape(last.slice(-spaces)), style);
+  const right = x + Math.max(0, width - characterSpacingPt);
   return { left: x, right, top: y - sizePt * LETTER_RISE, bottom: y, item };
+}
+
+function advanceOf({ widthEm, clusterCount }: Shape, style: TextStyle): number {
+  return widthEm * style.sizePt + clusterCount * style.characterSpacingPt;
+}
+
+/** Characters that paint nothing, in runs. */
+const BLANKS = /([\s\u200b-\u200f\u2060]+)/;
+/** Letters that are painted from right to left: where the blanks of such a shape are is not known. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** The parts of a text that are painted: its words. Spaces that indent it or stand in it are none. */
+export function lettersOf(item: TextItem): readonly Area[] {
+  const { style, shapes, gaps } = item;
+  const { top, bottom } = areaOf(item);
+  const words: Area[] = [];
+  let left = item.x;
+  for (const [index, shape] of shapes.entries()) {
+    const isWhole = RIGHT_TO_LEFT.test(shape.text);
+    for (const part of isWhole ? [shape.text] : shape.text.split(BLANKS)) {
+      if (part === '') continue;
+      const right = left + advanceOf(part === shape.text ? shape : style.stack.shape(part), style);
+      if (part.replace(BLANKS, '') !== '') words.push({ left, right, top, bottom });
+      left = right;
+    }
+    left += gaps?.[index] ?? 0;
+  }
+  return words;
 }

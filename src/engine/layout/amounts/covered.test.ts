@@ -106,6 +106,47 @@ t.test('a text that reaches beyond its column does not cover a code', async (t) 
   t.same(await outcome({ columns: [code, { ...long, width: 40 }] }, SHORT), 'printed');
 });
 
+const kept = (text: string): object => ({ text, fontSize: 10, preserveLeadingSpaces: true });
+
+t.test('spaces that indent a text, or stand in it, may lie over a code', async (t) => {
+  const over = (text: string): object => ({ ...kept(text), margin: [0, -40, 0, 0] });
+  const moved = { ...code, margin: [0, -10, 0, 0] };
+  const indent = '\u00a0'.repeat(40);
+  t.equal(await outcome([code, over(`${indent}words`)], SHORT), 'printed', 'above it');
+  t.equal(await outcome([kept(`${indent}words`), moved], SHORT), 'printed', 'below it');
+  for (const short of ['', indent.slice(0, 16)]) {
+    t.same(await outcome([code, over(`${short}words`)], SHORT), shared('s'));
+    t.same(await outcome([kept(`${short}words`), moved], SHORT), shared('s'));
+  }
+  for (const blank of [indent, '\u00a0\u200b'.repeat(40), '\u3000'.repeat(12)]) {
+    t.equal(await outcome([code, over(blank)], SHORT), 'printed', 'nothing else');
+    const inside = { ...code, absolutePosition: { x: 60, y: 20 } };
+    t.equal(await outcome([inside, `a${blank}words`], SHORT), 'printed', 'between two words');
+    t.same(await outcome([inside, `a b words${blank}words`], SHORT), shared('s'));
+  }
+  const spaced = { ...code, absolutePosition: { x: 100, y: 20 } };
+  const heading = { text: 'BANK', fontSize: 10 };
+  t.equal(await outcome([spaced, heading], SHORT), 'printed');
+  t.same(await outcome([spaced, { ...heading, characterSpacing: 40 }], SHORT), shared('s'));
+  t.equal(await outcome([spaced, { ...heading, characterSpacing: 16 }], SHORT), 'printed');
+});
+
+const at = (y: number, field = 's'): object => ({
+  qr: `{{${field}}}`,
+  fit: 70,
+  absolutePosition: { x: 20, y },
+});
+const words = (y: number): object => ({ text: 'words', absolutePosition: { x: 20, y } });
+
+t.test('of several codes that share their places, the first is named', async (t) => {
+  const data = { s: 'A', n: '1' };
+  const texts = [words(20), words(180)];
+  t.same(await outcome([at(170), at(20, 'n'), ...texts], data), shared('s'));
+  t.same(await outcome([at(20, 'n'), at(170), ...texts], data), shared('n'));
+  t.same(await outcome([at(170), at(20, 'n'), at(30, 'n'), words(180)], data), shared('s'));
+  t.same(await outcome([at(20, 'n'), at(30, 'n'), at(170), words(180)], data), shared('n'));
+});
+
 t.test('codes of headers and footers keep off the content', async (t) => {
   const header = { ...code, fit: 120 };
   const right = { text: '1,234.00', alignment: 'right' };

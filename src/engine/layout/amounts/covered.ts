@@ -2,7 +2,7 @@ import { REASONS } from '../../contract/reasons.ts';
 import type { GridItem, Item, LineItem, TextItem } from '../../model/frame.ts';
 import type { PrintedCode } from '../box/printed-code.ts';
 import { isStaticText } from '../scope.ts';
-import { type Area, areaOf, textsOf } from './beyond.ts';
+import { type Area, areaOf, lettersOf, textsOf } from './beyond.ts';
 import { lostCode } from './codes.ts';
 import type { LooseCode, LooseText } from './loose.ts';
 
@@ -23,9 +23,19 @@ export interface Layer {
 /** How far two things may overlap: glyphs have room at their sides. */
 const TOUCH_PT = 0.5;
 
+/** When something is painted. */
+interface Order {
+  /** Among the codes of the page. */
+  readonly number: number;
+  readonly layer: number;
+  /** Among the items of its layer. */
+  readonly order: number;
+}
+
 /** A code and the areas that must be free. */
 class PlacedCode {
   readonly code: LooseCode;
+  readonly at: Order;
   /** No other thing may be painted over it. Of bars, a strip in the middle is enough. */
   readonly modules: Area;
   /** All of its modules; of bars, their whole height. */
@@ -33,15 +43,25 @@ class PlacedCode {
   /** It hides what it is painted over here. */
   readonly painted: Area;
 
-  constructor({ x, y, widthPt, heightPt }: LooseText, code: LooseCode) {
+  constructor({ x, y, widthPt, heightPt }: LooseText, code: LooseCode, at: Order) {
     const { aroundXPt, aroundYPt } = code;
     const isBars = heightPt < TOUCH_PT;
     const place = { left: x, right: x + widthPt, top: y, bottom: y + heightPt };
     this.code = code;
+    this.at = at;
     this.modules = isBars ? grown(place, 0, TOUCH_PT) : place;
     this.symbol = isBars ? grown(place, 0, aroundYPt) : place;
     const isPainted = code.of.node.background !== null;
     this.painted = isPainted ? grown(place, aroundXPt, aroundYPt) : this.symbol;
+  }
+
+  get number(): number {
+    return this.at.number;
+  }
+
+  /** Whether an item is painted after it. */
+  isBelow(layer: number, order: number): boolean {
+    return layer > this.at.layer || (layer === this.at.layer && order > this.at.order);
   }
 
   /**
@@ -64,52 +84,141 @@ class PlacedCode {
 
 /** Throws `LostTextFault` for the first code of a page that shares its place; lowest layer first. */
 export function demandCodesClear(layers: readonly Layer[]): void {
+  const placed = placedCodes(layers);
+  if (placed.length === 0) return;
+  const bands = new CodeBands(placed);
+  const pair = firstPair(placed, bands);
+  const shared = firstShared(layers, bands);
+  if (pair !== null && (shared === null || pair.upper.number <= shared.number)) {
+    const { upper, lower } = pair;
+    throw lostCode((isStatic(upper.code.of) ? lower : upper).code.of, REASONS.codeCovered);
+  }
+  if (shared !== null) throw lostCode(shared.code.of, REASONS.codeCovered);
+}
+
+function placedCodes(layers: readonly Layer[]): PlacedCode[] {
   const placed: PlacedCode[] = [];
-  for (const { texts } of layers) {
+  for (const [layer, { texts, items }] of layers.entries()) {
+    if (!texts.some(({ code }) => code !== null)) continue;
+    const orderOf = new Map(items.map((item, order) => [item, order]));
     for (const text of texts) {
       const { code } = text;
-      if (code !== null && !code.isTurned) placed.push(new PlacedCode(text, code));
+      if (code === null || code.isTurned) continue;
+      const at = { number: placed.length, layer, order: orderOf.get(code.item) ?? -1 };
+      placed.push(new PlacedCode(text, code, at));
     }
   }
-  for (const [index, upper] of placed.entries()) {
-    for (const lower of placed.slice(0, index)) {
-      if (overlap(upper.painted, lower.modules) || overlap(upper.modules, lower.symbol)) {
-        const { of } = isStatic(upper.code.of) ? lower.code : upper.code;
-        throw lostCode(of, REASONS.codeCovered);
+  return placed;
+}
+
+const BAND_PT = 32;
+
+/** The codes of a page by bands of its height: most texts are far from most codes. */
+class CodeBands {
+  readonly #bands = new Map<number, PlacedCode[]>();
+
+  constructor(placed: readonly PlacedCode[]) {
+    for (const code of placed) {
+      const { top, bottom } = code.painted;
+      for (let band = bandOf(top - TOUCH_PT); band <= bandOf(bottom + TOUCH_PT); band++) {
+        const known = this.#bands.get(band);
+        if (known === undefined) this.#bands.set(band, [code]);
+        else known.push(code);
       }
     }
-    if (sharesPlace(upper, layers)) throw lostCode(upper.code.of, REASONS.codeCovered);
+  }
+
+  /** Some code may lie between two heights. */
+  hasNear(top: number, bottom: number): boolean {
+    for (let band = bandOf(top); band <= bandOf(bottom); band++) {
+      if (this.#bands.has(band)) return true;
+    }
+    return false;
+  }
+
+  /** The first code that lies between two heights and of which `isHit` holds. */
+  first(top: number, bottom: number, isHit: (code: PlacedCode) => boolean): PlacedCode | null {
+    let first: PlacedCode | null = null;
+    for (let band = bandOf(top); band <= bandOf(bottom); band++) {
+      for (const code of this.#bands.get(band) ?? []) {
+        if (first !== null && code.number >= first.number) break;
+        if (isHit(code)) first = code;
+      }
+    }
+    return first;
   }
 }
 
-/** Whether a code is painted over a text, or a text or line over it. */
-function sharesPlace(placed: PlacedCode, layers: readonly Layer[]): boolean {
-  const own = layers.findIndex(({ items }) => items.includes(placed.code.item));
-  for (const [index, { items, isBackground }] of layers.entries()) {
-    const mayHide = isBackground && index < own;
-    let isAbove = index > own;
-    for (const item of items) {
-      if (item === placed.code.item) isAbove = true;
-      if (!isAbove && mayHide) continue;
-      if (isAbove && item.kind === 'line' && placed.isSpoiledBy(areaOfLine(item))) return true;
-      if (item.kind === 'text' && isShared(placed, item, isAbove)) return true;
-      if (item.kind !== 'grid') continue;
-      const { top, bottom } = placed.painted;
-      for (const text of textsOf(item, top, bottom + largestPt(item))) {
-        if (isShared(placed, text, isAbove)) return true;
+function bandOf(y: number): number {
+  return Math.floor(y / BAND_PT);
+}
+
+interface Pair {
+  readonly upper: PlacedCode;
+  readonly lower: PlacedCode;
+}
+
+/** The first code that shares its place with an earlier one. */
+function firstPair(placed: readonly PlacedCode[], bands: CodeBands): Pair | null {
+  for (const upper of placed) {
+    const { top, bottom } = upper.painted;
+    const lower = bands.first(
+      top,
+      bottom,
+      (code) =>
+        code.number < upper.number &&
+        (overlap(upper.painted, code.modules) || overlap(upper.modules, code.symbol)),
+    );
+    if (lower !== null) return { upper, lower };
+  }
+  return null;
+}
+
+/** The first code that is painted over a text, or a text or line over it. */
+function firstShared(layers: readonly Layer[], bands: CodeBands): PlacedCode | null {
+  let first: PlacedCode | null = null;
+  const note = (code: PlacedCode | null): void => {
+    if (code !== null && (first === null || code.number < first.number)) first = code;
+  };
+  for (const [layer, { items, isBackground }] of layers.entries()) {
+    const hits = (text: TextItem, order: number): PlacedCode | null =>
+      bands.first(text.y - text.style.sizePt, text.y, (code) => {
+        const isAbove = code.isBelow(layer, order);
+        return (
+          (isAbove || !isBackground || layer >= code.at.layer) && isShared(code, text, isAbove)
+        );
+      });
+    for (const [order, item] of items.entries()) {
+      if (item.kind === 'line') {
+        const area = areaOfLine(item);
+        note(
+          bands.first(
+            area.top,
+            area.bottom,
+            (code) => code.isBelow(layer, order) && code.isSpoiledBy(area),
+          ),
+        );
+      } else if (item.kind === 'text') {
+        note(hits(item, order));
+      } else if (item.kind === 'grid') {
+        const largest = largestPt(item);
+        for (const text of textsOf(item, (y) => bands.hasNear(y - largest, y))) {
+          note(hits(text, order));
+        }
       }
     }
   }
-  return false;
+  return first;
 }
 
 function isShared(placed: PlacedCode, text: TextItem, isAbove: boolean): boolean {
   const { painted } = placed;
   // Most texts are far from it.
   if (text.y < painted.top || text.y - text.style.sizePt > painted.bottom) return false;
-  return isAbove
-    ? text.style.opacity >= FAINT_OPACITY && placed.isSpoiledBy(areaOf(text))
-    : !isFaint(text) && overlap(areaOf(text), painted);
+  if (isAbove ? text.style.opacity < FAINT_OPACITY : isFaint(text)) return false;
+  const isHit = (area: Area): boolean =>
+    isAbove ? placed.isSpoiledBy(area) : overlap(area, painted);
+  return isHit(areaOf(text)) && lettersOf(text).some(isHit);
 }
 
 function largestPt({ styles }: GridItem): number {
