@@ -7,8 +7,8 @@ type StaticImage = ImageNode & { readonly source: { readonly kind: 'static' } };
  * Keys of the images that every document of a template draws, whatever its data. An image that
  * some document might not draw is not among them: it must not be in the file of that document.
  * Left out are therefore nodes with conditions or `each`, the title of a table of contents (which
- * may be hidden), rows of page ends, the signature field, and running elements of pages that a
- * document may lack.
+ * may be hidden), rows of page ends, columns that others flow into, the signature field, and running
+ * elements of pages that a document may lack.
  */
 export function constantImages(sections: readonly Section[]): ReadonlySet<string> {
   const keys = new Set<string>();
@@ -59,6 +59,8 @@ function visitConstant(node: Node, visit: (node: Node) => void): void {
 
 function constantChildrenOf(node: Node): readonly Node[] {
   if (node.kind === 'toc') return [];
+  // The first column flows on into the others, whose own content is not drawn.
+  if (node.kind === 'columns' && node.snaking) return childrenOf(node).slice(0, 1);
   if (node.kind !== 'table') return childrenOf(node);
   const rows = node.rows.filter(({ conditions, each }) => conditions.length === 0 && each === null);
   return rows.flatMap((row) => row.cells.flatMap((cell) => cell?.node ?? []));

@@ -288,6 +288,7 @@ t.test('a picture that every document draws is written once for all of them', as
     ['in the content', { content: [TEXT, LOGO] }],
     ['in nodes of all kinds', { content: [{ columns: [{ ul: [{ table: { body: cells } }] }] }] }],
     ['under a condition, too', { content: [{ ...LOGO, if: 'approved' }, LOGO] }],
+    ['in a column that flows', { content: [{ columns: [LOGO, TEXT], snakingColumns: true }] }],
     ['in the header of every page', { header: LOGO, content: [TEXT] }],
     ['in the header of the first page', { header, content: [TEXT] }],
     ['in the background of every page', { background: LOGO, content: [TEXT] }],
@@ -314,6 +315,10 @@ t.test('a picture that a document may lack is not in the part that all share', a
         pageSize: { width: 300, height: 'auto' },
         content: [other, { section: maybeEmpty, header: LOGO }],
       },
+    ],
+    [
+      'in a column that the first one flows into',
+      { content: [TEXT, { columns: [TEXT, LOGO], snakingColumns: true }] },
     ],
     ['above a table of contents', { content: [TEXT, { toc: { title: LOGO, hideEmpty: true } }] }],
   ] as const) {
