@@ -5,22 +5,30 @@ import type { PDFObject } from './pdf-lib.ts';
 /** A name in a content stream: `/` and regular characters (§7.2.3, §7.3.5). */
 const NAME = /\/[^\0\t\n\f\r ()<>[\]{}/%]*/g;
 
+/** What may hold images: a graphics state has them in its soft mask. */
+const KINDS = ['XObject', 'Pattern', 'ExtGState'];
+
 /**
- * The resources of a page without images and forms that its content does not name. Many programs
- * give all pages one dictionary: a page would have the pictures of all others in its file.
+ * The resources of a page without images, forms, patterns and graphics states that its content does
+ * not name. Many programs give all pages one dictionary: a page would have the pictures of all others
+ * in its file.
  */
 export function drawnResources(resources: PDFDict, content: Uint8Array): PDFDict {
-  const objects = resources.lookup(name('XObject'));
-  if (!(objects instanceof PDFDict)) return resources;
   const named = namesIn(content);
-  const drawn = PDFDict.withContext(resources.context);
-  for (const [key, value] of objects.entries()) {
-    if (named === null || isNamed(key, named)) drawn.set(key, value);
-  }
-  if (drawn.keys().length === objects.keys().length) return resources;
+  if (named === null) return resources;
   const own = resources.clone();
-  own.set(name('XObject'), drawn);
-  return usesOuterResources(own) ? resources : own;
+  let isLess = false;
+  for (const kind of KINDS) {
+    const objects = resources.lookup(name(kind));
+    if (!(objects instanceof PDFDict)) continue;
+    const drawn = PDFDict.withContext(resources.context);
+    for (const [key, value] of objects.entries()) {
+      if (isNamed(key, named)) drawn.set(key, value);
+    }
+    isLess ||= drawn.keys().length < objects.keys().length;
+    own.set(name(kind), drawn);
+  }
+  return !isLess || usesOuterResources(own) ? resources : own;
 }
 
 /** The names in a content stream, in strings and inline images, too; null: one has an escape. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { degrees, PDFDocument, PDFName, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
-import type { PDFPage } from '@cantoo/pdf-lib';
+import type { PDFContext, PDFPage, PDFRef } from '@cantoo/pdf-lib';
 import t from 'tap';
 import { cleanPatiently } from '../../../test/letterhead/clean.ts';
 import { comparePages, placeEachPage } from '../../../test/letterhead/pages.ts';
@@ -160,6 +160,7 @@ t.test('a PDF that cannot be used is a finding that says how to mend it', async 
 async function sharedResources(
   contents: readonly string[],
   form: { readonly content: string; readonly hasResources: boolean },
+  more: (context: PDFContext, image: PDFRef) => object = () => ({}),
 ): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const { context } = document;
@@ -176,7 +177,9 @@ async function sharedResources(
     'C c': image('pixels of C'),
     F: context.register(context.stream(form.content, own)),
   };
-  const resources = context.register(context.obj({ XObject: objects }));
+  const resources = context.register(
+    context.obj({ XObject: objects, ...more(context, objects.B) }),
+  );
   for (const text of contents) {
     const page = document.addPage([300, 200]);
     page.node.set(PDFName.of('Resources'), resources);
@@ -203,6 +206,27 @@ t.test('a page brings the images that it draws, not those of other pages', async
   const drawsB = { content: '9 0 0 9 0 0 cm /B Do', hasResources: false };
   t.equal(await placed('9 0 0 9 0 0 cm /A Do', drawsB), 'AC', 'the form is not drawn');
   t.equal(await placed('/A Do /F Do', drawsB), 'ABC', 'the form takes images of the page');
+});
+
+/** A pattern and a soft mask that draw an image. */
+function paintWith(context: PDFContext, image: PDFRef): object {
+  const draws = { BBox: [0, 0, 9, 9], Resources: { XObject: { I: image } } };
+  const tiling = { PatternType: 1, PaintType: 1, TilingType: 1, XStep: 9, YStep: 9, ...draws };
+  const group = { Type: 'XObject', Subtype: 'Form', ...draws, Group: { S: 'Transparency' } };
+  const mask = context.register(context.stream('/I Do', group));
+  return {
+    Pattern: { P: context.register(context.stream('/I Do', tiling)) },
+    ExtGState: { G: { SMask: { S: 'Luminosity', G: mask } } },
+  };
+}
+
+t.test('a page brings the patterns and masks that it names, not those of others', async (t) => {
+  const plain = { content: '', hasResources: true };
+  const placed = (first: string) =>
+    sharedResources([first, 'x'], plain, paintWith).then(imagesPlaced);
+  t.equal(await placed('/A Do'), 'AC');
+  t.equal(await placed('/A Do /Pattern cs /P scn 0 0 9 9 re f'), 'ACB');
+  t.equal(await placed('/G gs /A Do'), 'ACB');
 });
 
 t.test('a document on a letterhead can be attached to another', async (t) => {
