@@ -49,6 +49,7 @@ const REVIVE_MS = 1_000;
 const WATCH_MS = 20;
 /** V8's own limit is this much higher than `memoryMb`: it is the last resort (see above). */
 const HEAP_SLACK_MB = 256;
+const MB = 1024 * 1024;
 const PREFETCH_MS = 8;
 /** A prefetched job whose thread ended this many times is not given to another. */
 const LOSSES_MAX = 3;
@@ -332,9 +333,9 @@ class ThreadPool implements Pool {
 
   async #watchHeap(renderer: Renderer, task: Task): Promise<void> {
     const bytes = await renderer.heapBytes();
-    if (bytes === null || bytes <= this.#options.memoryMb * 1024 * 1024) return;
     // It may have answered or ended meanwhile.
-    if (renderer.first !== task || renderer.runningMs === null) return;
+    if (bytes === null || renderer.first !== task || renderer.runningMs === null) return;
+    if (!task.isTooLarge(bytes, this.#options.memoryMb * MB, (HEAP_SLACK_MB / 2) * MB)) return;
     this.#deaths += 1;
     this.#end(renderer, 'thread_died', 'ERR_WORKER_OUT_OF_MEMORY', OUT_OF_MEMORY);
   }

@@ -45,6 +45,8 @@ export class Task implements Ticket<AnyResult> {
   chargedMs = 0;
   /** Whether it was over its time limit at the last check. */
   isLate = false;
+  /** Heap of its thread when it was first measured during this job; 0: it was not. */
+  #heapBytesAtFirst = 0;
   /** Number of threads that ended before they began it. */
   losses = 0;
   readonly #drop: (task: Task) => void;
@@ -61,6 +63,17 @@ export class Task implements Ticket<AnyResult> {
     this.result = new Promise((resolve) => {
       this.#resolve = resolve;
     });
+  }
+
+  /**
+   * Whether a thread whose heap has `bytes` during this job is to be ended for it. What earlier jobs
+   * left there and V8 has not collected yet is not the job's fault: above the limit, it may take half
+   * the limit on top of that. `slackBytes`: how far above the limit the heap may ever be.
+   */
+  isTooLarge(bytes: number, limitBytes: number, slackBytes: number): boolean {
+    if (this.#heapBytesAtFirst === 0) this.#heapBytesAtFirst = bytes;
+    const allowed = Math.min(this.#heapBytesAtFirst + limitBytes / 2, limitBytes + slackBytes);
+    return bytes > Math.max(limitBytes, allowed);
   }
 
   /** Whether it is about a draft: a check, or a preview. */
@@ -105,6 +118,7 @@ export class Task implements Ticket<AnyResult> {
   recordPosted(jobNumber: number, cell: number): void {
     this.jobNumber = jobNumber;
     this.cell = cell;
+    this.#heapBytesAtFirst = 0;
     this.postedAtMs = performance.now();
     this.queuedMs = this.postedAtMs - this.submittedAtMs;
   }
