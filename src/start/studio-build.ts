@@ -24,11 +24,14 @@ const STAMP = 'sources.sha256';
 const VITE = join(HOME, 'node_modules/vite/bin/vite.js');
 /** Modules of the service that the Studio is built from, too. */
 export const SHARED = [
-  'src/engine/contract/format/amount.ts',
+  'src/engine/contract/format/{amount,decimal,sent-number}.ts',
+  'src/engine/contract/reasons.ts',
   'src/gateway/audit-actions.ts',
+  'src/limits.ts',
   'src/runtime/contract/*.ts',
   'src/runtime/csv/csv-format.ts',
   'src/runtime/encoding/*.ts',
+  'src/runtime/json-object.ts',
   'src/runtime/json-slips/*.ts',
   'src/runtime/json-spans.ts',
   'src/runtime/naming/naming.ts',
