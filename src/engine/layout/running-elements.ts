@@ -6,7 +6,7 @@ import type { Plan } from './box/plan.ts';
 import type { Plans } from './box/plans.ts';
 import type { AmountPolicy, OverfullElement } from './amounts/amounts.ts';
 import { lostCode } from './amounts/codes.ts';
-import { demandCodesClear, type Layer } from './amounts/covered.ts';
+import { demandCodesClear, type Layer, mayDrawCodes } from './amounts/covered.ts';
 import { LostTextFault, shortestValues } from './amounts/lost.ts';
 import type { LooseText } from './amounts/loose.ts';
 import { demandReadable, noteBeyond } from './amounts/beyond.ts';
@@ -249,7 +249,7 @@ export class RunningElements {
       if (header !== null) this.#demandMargin('header', header, page, 0, above);
       const footer = nodeOnPage(setup.footer, pageIndex, pageCount);
       if (footer !== null) this.#demandMargin('footer', footer, page, heightPt - below, below);
-      demandCodesClear(this.#layersOf(page));
+      if (mayDrawCodes(this.#template)) demandCodesClear(this.#layersOf(page));
     }
     if (attached.length > 0) this.#demandOnAttached(attached, pages.length, pageCount);
   }

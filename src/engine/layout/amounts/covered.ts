@@ -1,6 +1,7 @@
 import { REASONS } from '../../contract/reasons.ts';
 import type { GridItem, Item, LineItem, TextItem } from '../../model/frame.ts';
 import type { PrintedCode } from '../box/printed-code.ts';
+import { type CompiledTemplate, childrenOf, type Node } from '../../model/nodes.ts';
 import { isStaticText } from '../scope.ts';
 import { type Area, areaOf, lettersOf, textsOf } from './beyond.ts';
 import { lostCode } from './codes.ts';
@@ -82,6 +83,27 @@ class PlacedCode {
   }
 }
 
+const drawingCodes = new WeakMap<CompiledTemplate, boolean>();
+
+/** Whether any node of a template is a code: most templates have none. */
+export function mayDrawCodes(template: CompiledTemplate): boolean {
+  const known = drawingCodes.get(template);
+  if (known !== undefined) return known;
+  const found = template.sections.some(({ content, setup }) => {
+    const elements = [setup.header, setup.footer, setup.background];
+    const running = elements.flatMap((element) =>
+      element === null ? [] : [element.first, element.rest, element.last],
+    );
+    return [content, ...running].some((node) => node !== null && hasCode(node));
+  });
+  drawingCodes.set(template, found);
+  return found;
+}
+
+function hasCode(node: Node): boolean {
+  return node.kind === 'qr' || node.kind === 'barcode' || childrenOf(node).some(hasCode);
+}
+
 /** Throws `LostTextFault` for the first code of a page that shares its place; lowest layer first. */
 export function demandCodesClear(layers: readonly Layer[]): void {
   const placed = placedCodes(layers);
@@ -96,16 +118,20 @@ export function demandCodesClear(layers: readonly Layer[]): void {
   if (shared !== null) throw lostCode(shared.code.of, REASONS.codeCovered);
 }
 
+/** Above so many codes of a layer, their items are looked up instead of searched. */
+const SEARCHED_MAX = 8;
+
 function placedCodes(layers: readonly Layer[]): PlacedCode[] {
   const placed: PlacedCode[] = [];
   for (const [layer, { texts, items }] of layers.entries()) {
-    if (!texts.some(({ code }) => code !== null)) continue;
-    const orderOf = new Map(items.map((item, order) => [item, order]));
-    for (const text of texts) {
+    const codes = texts.filter(({ code }) => code !== null && !code.isTurned);
+    const orderOf =
+      codes.length > SEARCHED_MAX ? new Map(items.map((item, order) => [item, order])) : null;
+    for (const text of codes) {
       const { code } = text;
-      if (code === null || code.isTurned) continue;
-      const at = { number: placed.length, layer, order: orderOf.get(code.item) ?? -1 };
-      placed.push(new PlacedCode(text, code, at));
+      if (code === null) continue;
+      const order = orderOf === null ? items.indexOf(code.item) : (orderOf.get(code.item) ?? -1);
+      placed.push(new PlacedCode(text, code, { number: placed.length, layer, order }));
     }
   }
   return placed;
@@ -116,10 +142,14 @@ const BAND_PT = 32;
 /** The codes of a page by bands of its height: most texts are far from most codes. */
 class CodeBands {
   readonly #bands = new Map<number, PlacedCode[]>();
+  #top = Number.POSITIVE_INFINITY;
+  #bottom = Number.NEGATIVE_INFINITY;
 
   constructor(placed: readonly PlacedCode[]) {
     for (const code of placed) {
       const { top, bottom } = code.painted;
+      this.#top = Math.min(this.#top, top - TOUCH_PT);
+      this.#bottom = Math.max(this.#bottom, bottom + TOUCH_PT);
       for (let band = bandOf(top - TOUCH_PT); band <= bandOf(bottom + TOUCH_PT); band++) {
         const known = this.#bands.get(band);
         if (known === undefined) this.#bands.set(band, [code]);
@@ -130,6 +160,7 @@ class CodeBands {
 
   /** Some code may lie between two heights. */
   hasNear(top: number, bottom: number): boolean {
+    if (bottom < this.#top || top > this.#bottom) return false;
     for (let band = bandOf(top); band <= bandOf(bottom); band++) {
       if (this.#bands.has(band)) return true;
     }
@@ -191,6 +222,7 @@ function firstShared(layers: readonly Layer[], bands: CodeBands): PlacedCode | n
     for (const [order, item] of items.entries()) {
       if (item.kind === 'line') {
         const area = areaOfLine(item);
+        if (!bands.hasNear(area.top, area.bottom)) continue;
         note(
           bands.first(
             area.top,
@@ -199,7 +231,7 @@ function firstShared(layers: readonly Layer[], bands: CodeBands): PlacedCode | n
           ),
         );
       } else if (item.kind === 'text') {
-        note(hits(item, order));
+        if (bands.hasNear(item.y - item.style.sizePt, item.y)) note(hits(item, order));
       } else if (item.kind === 'grid') {
         const largest = largestPt(item);
         for (const text of textsOf(item, (y) => bands.hasNear(y - largest, y))) {
