@@ -215,7 +215,7 @@ export class RunningElements {
     return drawn;
   }
 
-  /** What is painted on one of the document's own pages, from the lowest layer up. */
+  /** The layers of one of the document's own pages, the lowest first. */
   #layersOf(page: PageInDocument): readonly Layer[] {
     const { setup, pageIndex, widthPt, heightPt } = page;
     const sheet = this.#sheets[pageIndex];

@@ -5,7 +5,7 @@ import type { PDFObject } from './pdf-lib.ts';
 /** A name in a content stream: `/` and regular characters (§7.2.3, §7.3.5). */
 const NAME = /\/[^\0\t\n\f\r ()<>[\]{}/%]*/g;
 
-/** What may hold images: a graphics state has them in its soft mask. */
+/** Resources that may hold images. A graphics state may have one in its soft mask. */
 const KINDS = ['XObject', 'Pattern', 'ExtGState'];
 
 /**
@@ -71,7 +71,7 @@ function usesOuterResources(root: PDFDict): boolean {
   return false;
 }
 
-/** Whether an object is drawn by a content of its own: a form, a Type 3 font or a tiling pattern. */
+/** Whether an object has a content stream: a form, a Type 3 font or a tiling pattern has one. */
 function hasContent(object: PDFObject, dict: PDFDict): boolean {
   const subtype = dict.lookup(name('Subtype'));
   if (subtype === name('Form') || subtype === name('Type3')) return true;

@@ -68,7 +68,7 @@ export function isTooDeep(value: unknown): boolean {
 /**
  * Parses JSON and keeps all digits of its numbers (`ExactNumber`).
  *
- * @throws SyntaxError if the text is no JSON, or nests deeper than a template may.
+ * @throws SyntaxError if the text is not JSON or nests deeper than templates are allowed to.
  */
 export function parseExact(text: string): unknown {
   const value = JSON.parse(text) as unknown;

@@ -2,7 +2,7 @@ import { REASONS } from '../reasons.ts';
 import { expandJsonNumber, isDecimal, isLongDecimal } from './decimal.ts';
 
 /*
- * What counts as a number in `data`. The forms of the Studio ask the same, before they send anything.
+ * Decides what is a number in `data`. The forms of the Studio use it, too, before they send data.
  */
 
 /**

@@ -13,7 +13,7 @@ import type { LooseCode, LooseText } from './loose.ts';
  * of fixed widths, a position or a header may put a code there, and codes grow with their values.
  */
 
-/** What is painted together on a page: its background, its content, its header or its footer. */
+/** A part of a page that is painted at once: background, content, header or footer. */
 export interface Layer {
   readonly texts: readonly LooseText[];
   readonly items: readonly Item[];

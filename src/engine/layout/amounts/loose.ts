@@ -20,7 +20,7 @@ export interface LooseText {
 /** A code on a page. Its place is that of its modules; of bars it is the line through their middle. */
 export interface LooseCode {
   readonly of: PrintedCode;
-  /** What is painted last for it. */
+  /** The last item that paints it. */
   readonly item: Item;
   /** From its place to the ends of what it paints. */
   readonly aroundXPt: number;

@@ -22,8 +22,8 @@ export interface PrintedCode {
 export const LEAST_MODULE_PT = 0.7;
 
 /**
- * Any code may lose so much of its size, also one whose modules are narrow because the template wants
- * them so: a place that is a point too narrow is no reason to refuse it.
+ * Any code may be scaled down to this share of its size, even if the template makes its modules narrow.
+ * Otherwise a code would be refused for a place that is one point too narrow.
  */
 const NARROW_CODE_SCALE = 0.95;
 

@@ -3,7 +3,7 @@ import type { ApiError } from '../../api/client.ts';
 /** How far the newest text of an editor is saved. */
 export type SaveState =
   | { readonly state: 'saved' | 'changed' | 'saving' }
-  /** There is no draft: it begins with the first change. */
+  /** There is no draft yet. The first change begins it. */
   | { readonly state: 'untyped' }
   /** The text is not a valid template yet, so only this browser keeps it. */
   | { readonly state: 'unreadable'; readonly reason: string }
